@@ -178,17 +178,6 @@ static int each_finding(const struct cmd_fuzz_job *j, struct cmd_fuzz_listing *l
 	return rc;
 }
 
-static json_t *fusions_json(const struct fuzz_stats *s)
-{
-	json_t *list = json_array();
-	char name[256];
-	int n;
-
-	for (const char *p = s->fused; sscanf(p, " %255s%n", name, &n) == 1; p += n)
-		json_array_append_new(list, json_string(name));
-	return list;
-}
-
 static void make_rows(const struct cmd_fuzz_job *j, struct tally_row rows[FUZZ_MAX_BACKENDS])
 {
 	for (size_t i = 0; i < j->specs.n; i++)
@@ -198,7 +187,6 @@ static void make_rows(const struct cmd_fuzz_job *j, struct tally_row rows[FUZZ_M
 static int print_json(const struct cmd_fuzz_job *j, const struct tally_row *rows, FILE *out, struct err *e)
 {
 	const struct fuzz_stats *s = &j->stats;
-	const struct coverage_figures *c = &s->coverage;
 	struct cmd_fuzz_listing l = {.list = json_array()};
 	json_t *o;
 	int rc = each_finding(j, &l, e);
@@ -207,22 +195,13 @@ static int print_json(const struct cmd_fuzz_job *j, const struct tally_row *rows
 		json_decref(l.list);
 		return rc;
 	}
-	o = json_pack("{s:I, s:f, s:{s:f, s:f, s:f, s:f, s:f, s:f}, s:{s:I, s:I, s:I, s:I}, s:{s:I, s:I, s:I}, s:I, "
-		      "s:I, s:I, s:I, s:I, s:I, "
-		      "s:o, s:I}",
-		      "models", (json_int_t)s->cases, "seconds", s->seconds, "coverage", "otc", c->otc, "idc", c->idc,
-		      "odc", c->odc, "sec", c->sec, "spc", c->spc, "olc", c->olc, "status", "mcf",
-		      (json_int_t)s->status[FUZZ_MCF], "if", (json_int_t)s->status[FUZZ_IF], "dcf",
-		      (json_int_t)s->status[FUZZ_DCF], "dcp", (json_int_t)s->status[FUZZ_DCP], "distinct", "mcf",
-		      (json_int_t)s->distinct[FUZZ_MCF], "if", (json_int_t)s->distinct[FUZZ_IF], "dcf",
-		      (json_int_t)s->distinct[FUZZ_DCF], "unsupported", (json_int_t)s->status[FUZZ_UNSUPPORTED],
-		      "flaky", (json_int_t)s->status[FUZZ_FLAKY], "ours", (json_int_t)s->status[FUZZ_OURS], "raised",
-		      (json_int_t)s->corpus, "seen", (json_int_t)s->findings, "unique", (json_int_t)s->fresh,
-		      "findings", l.list, "stored", (json_int_t)s->stored);
+	o = fuzz_stats_json(s, j->o->fusions);
+	if (o)
+		json_object_set_new(o, "findings", l.list);
+	else
+		json_decref(l.list);
 	if (o)
 		json_object_set_new(o, "counts", tally_rows_json(rows, j->specs.n));
-	if (o && j->o->fusions)
-		json_object_set_new(o, "fusions", fusions_json(s));
 	return cli_print_json(out, o);
 }
 
@@ -248,6 +227,7 @@ static int print_text(const struct cmd_fuzz_job *j, FILE *out, struct err *e)
 	const struct fuzz_stats *s = &j->stats;
 	const struct coverage_figures *c = &s->coverage;
 	struct cmd_fuzz_listing l = {.out = out};
+	char time[128];
 
 	fprintf(out, "%lld models in %.1f s\n", (long long)s->cases, s->seconds);
 	fprintf(out,
@@ -264,8 +244,9 @@ static int print_text(const struct cmd_fuzz_job *j, FILE *out, struct err *e)
 		(long long)s->status[FUZZ_FLAKY], (long long)s->status[FUZZ_OURS]);
 	if (j->o->fusions)
 		fprintf(out, "fusions: %d: %s\n", s->fusions, s->fused);
-	fprintf(out, "findings: %lld, stored %lld, new %lld\n", (long long)s->findings, (long long)s->stored,
-		(long long)s->fresh);
+	fuzz_triage_text(s, time, sizeof time);
+	fprintf(out, "findings: %lld, stored %lld, new %lld; %s\n", (long long)s->findings, (long long)s->stored,
+		(long long)s->fresh, time);
 	if (j->o->no_store && s->findings)
 		print_looks(s, out);
 	return each_finding(j, &l, e);
@@ -339,7 +320,8 @@ int cmd_fuzz(struct cli *c)
 		{0, "time", "TIME", CLI_TIME, &o.seconds, "end after this time, 5m say"},
 		{0, "jobs", "N", CLI_INT, &o.jobs, "processes, each with workers of its own (default: 1)"},
 		{0, "seed", "N", CLI_INT, &o.seed, "of all that is drawn (default: 0)"},
-		{0, "blocks", "N", CLI_INT, &o.blocks, "blocks of a model (default: 1 to 30, by chance)"},
+		{0, "blocks", "N", CLI_INT, &o.blocks,
+		 "blocks of a model (default: 1 to 30 by chance, to 8 where compiling takes long)"},
 		{0, "search", "WORD", CLI_WORD, &o.search, "mcts or random (default: mcts)"},
 		{0, "graphs", "WORD", CLI_WORD, &o.graphs, "ws, rn or both (default: both)"},
 		{0, "opset", "N", CLI_STRING, &o.opset, "of the models, or 9-13 (default: all that all backends load)"},

@@ -36,6 +36,7 @@ static void draw(const struct fuzz_stats *f, struct fuzz_status_screen *s)
 {
 	const struct coverage_figures *c = &f->coverage;
 	FILE *out = plain_open(stderr);
+	char time[128];
 
 	clear(s);
 	if (!out)
@@ -49,8 +50,9 @@ static void draw(const struct fuzz_stats *f, struct fuzz_status_screen *s)
 		(long long)f->status[FUZZ_DCP], (long long)f->status[FUZZ_DCF], (long long)f->status[FUZZ_IF],
 		(long long)f->status[FUZZ_MCF], (long long)f->status[FUZZ_UNSUPPORTED],
 		(long long)f->status[FUZZ_FLAKY], (long long)f->status[FUZZ_OURS]);
-	fprintf(out, "findings  %lld, stored %lld, new signatures %lld\n", (long long)f->findings, (long long)f->stored,
-		(long long)f->fresh);
+	fuzz_triage_text(f, time, sizeof time);
+	fprintf(out, "findings  %lld, stored %lld, new signatures %lld; %s\n", (long long)f->findings,
+		(long long)f->stored, (long long)f->fresh, time);
 	if (*f->last)
 		fprintf(out, "last new  %.60s, %.0f s ago\n", f->last, f->seconds - f->last_fresh);
 	else

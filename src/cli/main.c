@@ -6,6 +6,7 @@
 #include "base/near.h"
 #include "base/plain.h"
 #include "cli/cli.h"
+#include "worker/parent/worker.h"
 
 #define VERB(id, name, arguments, summary) int cmd_##id(struct cli *c);
 #include "cli/verbs.def"
@@ -44,7 +45,9 @@ static int run_verb(const struct cli_verb *v, int argc, char **argv, int complet
 
 	if (!c.out)
 		return CLI_FAILED;
+	worker_park_open();
 	status = v->run(&c);
+	worker_park_close();
 	fclose(c.out); /* what goes wrong there shows in stdout */
 	return status;
 }

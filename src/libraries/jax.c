@@ -8,5 +8,6 @@ const struct library library_jax = {
 	.switches = switches,
 	.dialect = &dialect_onnx,
 	.repro = {.how = REPRO_CALLS, .text = repro_jax, .package = "jax"},
+	.blocks = 8,
 	.calls = {.bound = 1, .eager = "mode=eager"},
 };

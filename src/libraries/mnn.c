@@ -4,5 +4,6 @@
 const struct library library_mnn = {
 	.name = "mnn",
 	.dialect = &dialect_onnx,
+	.blocks = 8,
 	.repro = {.how = REPRO_READS, .text = repro_mnn, .package = "MNN"},
 };

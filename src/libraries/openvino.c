@@ -12,6 +12,7 @@ static const struct library_pair pairs[] = {{PAIR_SAVED, NULL, "saved", 0}, {0}}
 const struct library library_openvino = {
 	.name = "openvino",
 	.switches = switches,
+	.blocks = 8,
 	.pairs = pairs,
 	.dialect = &dialect_onnx,
 	.repro = {.how = REPRO_READS, .text = repro_openvino, .package = "openvino"},

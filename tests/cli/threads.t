@@ -23,7 +23,7 @@ case on fault:matmul_tail: 3 nodes to 1, ...
 $ assay fuzz -b reference,fault:relu6 --models 24 --blocks 6 --seed 2 --db f.db --jobs 2 >out
 ? 1
 $ grep -A1 '^findings' out
-findings: 1, stored 1, new 1
+findings: 1, stored 1, new 1; triage took ... % of the time
 finding 1: fault:relu6/Relu/wrong/f32.4d, 1 nodes
 
 # Libraries side by side.

@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "methods/fuzz/campaign.h"
 #include "methods/fuzz/fuzz.h"
+#include "methods/fuzz/later.h"
 #include "ops/op.h"
 #include "reference/reference.h"
 
@@ -419,18 +420,52 @@ static void counts_add_up(void **state)
 	buf_release(&text);
 }
 
+/* Triage has a third of the time; of what looks alike two wait, and one each time their number has doubled. */
+static void findings_wait(void **state)
+{
+	struct later l = {.looks = {.doubling = 1}, .begin = 100};
+	struct party p = {.spec = {.name = (char[]){"lib"}}};
+	struct outcome refused = {.verdict = VERDICT_REJECTED}, outcomes[2] = {{0}};
+	struct trial t = {0};
+	struct err e = ERR_INIT;
+	int waited = 0;
+
+	(void)state;
+	assert_true(later_is_due(&l, 100));
+	l.spent = 4;
+	assert_false(later_is_due(&l, 111));
+	assert_true(later_is_due(&l, 112));
+	snprintf(refused.report.message, sizeof refused.report.message, "no such thing");
+	for (int i = 1; i <= 9; i++) {
+		struct flight f = {.record = {.index = i}};
+		int waits = 0;
+
+		assert_int_equal(later_choose(&l, &t, &p, &refused, &waits, &e), 0);
+		assert_int_equal(waits, i == 1 || i == 2 || i == 4 || i == 8);
+		waited += waits;
+		if (waits)
+			assert_int_equal(later_add(&l, &f, outcomes, 2, &e), 0);
+	}
+	assert_int_equal(l.waiting.n, waited);
+	assert_int_equal(later_first(&l, 10), 1); /* not done as long as it waits */
+	for (int i = 1; i <= 8; i *= 2) {
+		struct flight f = later_take(&l);
+
+		assert_int_equal(f.record.index, i);
+		flight_release(&f, 2);
+	}
+	assert_int_equal(later_first(&l, 10), 10);
+	later_release(&l, 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(paper_table_ii),
-		cmocka_unit_test(graph_models),
-		cmocka_unit_test(mutations),
-		cmocka_unit_test(cases_are_valid),
-		cmocka_unit_test(cases_tell_what_they_cover),
-		cmocka_unit_test(operators_are_left_out),
-		cmocka_unit_test(cases_depend_on_the_seed),
-		cmocka_unit_test(search_covers_more),
-		cmocka_unit_test(bad_corpus_files),
+		cmocka_unit_test(findings_wait),          cmocka_unit_test(paper_table_ii),
+		cmocka_unit_test(graph_models),           cmocka_unit_test(mutations),
+		cmocka_unit_test(cases_are_valid),        cmocka_unit_test(cases_tell_what_they_cover),
+		cmocka_unit_test(operators_are_left_out), cmocka_unit_test(cases_depend_on_the_seed),
+		cmocka_unit_test(search_covers_more),     cmocka_unit_test(bad_corpus_files),
 		cmocka_unit_test(counts_add_up),
 	};
 

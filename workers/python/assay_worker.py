@@ -29,6 +29,7 @@ import struct
 import sys
 import traceback
 
+import forking
 from wire import Writer, fields, integers, signed, text
 from worker_types import CODES, DTYPES, Operation, Optional, Parameter, Rejected, Sequence, Tensor, Unsupported
 
@@ -79,6 +80,7 @@ class Worker:
         self.shared = Shared(SHARED_MEMORY)
         self.sessions = {}
         self.next_session = 1
+        self.orders = None  # to start again by fork; until the first model
         self.opened = self.done = False
 
     # -- what comes in
@@ -196,13 +198,15 @@ class Worker:
         w.block(2, self.backend.library)
         w.block(3, str(library_version))
         can = ["load", "intermediates"] + [c for c in ("backward", "invoke", "list") if hasattr(self.backend, c)]
-        for c in getattr(self.backend, "capabilities", can):
+        self.orders = forking.control()
+        for c in list(getattr(self.backend, "capabilities", can)) + (["fork"] if self.orders else []):
             w.block(4, c)
         for name in self.backend.operators() if hasattr(self.backend, "operators") else ():
             w.block(5, name)
         return 5, w
 
     def load(self, groups):
+        self.stop_forking()
         size = int_field(groups, 3)
         model = self.shared.get(int_field(groups, 2), size) if size else groups.get(1, [b""])[-1]
         outputs = [text(v) for v in groups.get(5, ())]
@@ -322,6 +326,19 @@ class Worker:
 
     HANDLERS = {3: hello, 4: load, 5: run, 6: backward, 7: invoke, 8: list, 9: unload, 10: bye}
 
+    def await_request(self, connection):
+        """Copies of this process are made until there is a model."""
+        copied = forking.wait(connection, self.orders) if self.orders else False
+        if copied:
+            self.shared = Shared(SHARED_MEMORY)
+        if copied is not False:
+            self.stop_forking()
+
+    def stop_forking(self):
+        if self.orders:
+            self.orders.close()
+        self.orders = None
+
     def handle(self, number, body):
         if number not in self.HANDLERS:
             raise Unsupported("a request that this worker does not know")
@@ -411,6 +428,7 @@ def serve(backend):
     connection = socket.socket(fileno=SOCKET)
     worker = Worker(backend)
     while not worker.done:
+        worker.await_request(connection)
         head = read_exactly(connection, 4)
         if head is None:
             break

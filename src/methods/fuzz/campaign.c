@@ -24,8 +24,10 @@
 struct boss {
 	const struct campaign_options *o;
 	struct fuzz_stats *s;
-	int64_t done[FUZZ_MAX_JOBS]; /* by job: its cases before this one are done */
-	int64_t newest;              /* the case whose coverage is shown */
+	int64_t done[FUZZ_MAX_JOBS];  /* by job: its cases before this one are done */
+	double triage[FUZZ_MAX_JOBS]; /* seconds, and … */
+	int waiting[FUZZ_MAX_JOBS];   /* … findings that wait for it */
+	int64_t newest;               /* the case whose coverage is shown */
 	double start, shown, saved;
 	pid_t pids[FUZZ_MAX_JOBS];
 	int n, failed, told; /* told: the processes were asked to stop */
@@ -132,10 +134,18 @@ static void count(struct boss *b, const struct fuzz_record *r)
 		s->last_fresh = clock_now() - b->start;
 		snprintf(s->last, sizeof s->last, "%s", r->signature);
 	}
-	b->done[r->job] = r->index + b->o->jobs;
+	s->unreduced += r->unreduced;
+	b->done[r->job] = r->next;
+	b->triage[r->job] = r->triage;
+	b->waiting[r->job] = r->waiting;
 	s->next = INT64_MAX;
-	for (int i = 0; i < b->o->jobs; i++)
+	s->triage = 0;
+	s->waiting = 0;
+	for (int i = 0; i < b->o->jobs; i++) {
 		s->next = b->done[i] < s->next ? b->done[i] : s->next;
+		s->triage += b->triage[i];
+		s->waiting += b->waiting[i];
+	}
 	if (fuzz_counts_add(&b->counts, b->o, r, s, b->err))
 		b->failed = b->err->code;
 }
@@ -282,7 +292,7 @@ static int run(struct boss *b, struct err *e)
 
 int campaign_run(const struct campaign_options *o, struct fuzz_stats *out, struct err *e)
 {
-	struct fuzz_stats s = {.next = o->first};
+	struct fuzz_stats s = {.next = o->first, .jobs = o->jobs};
 	struct boss b = {.o = o, .s = &s, .start = clock_now(), .saved = clock_now(), .err = e};
 	int rc;
 

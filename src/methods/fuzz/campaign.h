@@ -40,6 +40,9 @@ struct fuzz_stats {
 	int64_t next;                    /* all cases before this one are done */
 	struct coverage_figures coverage;
 	double seconds, last_fresh; /* since the start; when the last new signature came, 0: none yet */
+	int jobs;
+	double triage;              /* seconds of all processes that went to what follows a finding */
+	int64_t waiting, unreduced; /* findings that wait for that; and that were kept without being reduced */
 	char about[64], last[256];  /* block of the case that was last run; the last new signature */
 	int fusions;                /* kinds of operators that the libraries made of the models */
 	char fused[8192];           /* their names, sorted by when they came, separated by blanks */
@@ -76,6 +79,10 @@ struct campaign_options {
 /* *out has what was counted, also when it fails on the way: the store may be full. */
 int campaign_run(const struct campaign_options *o, struct fuzz_stats *out, struct err *e);
 
+/* report.c: what was counted, as JSON, and in one line what became of the time. */
+json_t *fuzz_stats_json(const struct fuzz_stats *s, int with_fusions);
+void fuzz_triage_text(const struct fuzz_stats *s, char *out, size_t size);
+
 /* Sets id, first, fused and before: those of the campaign in the store with the same command, backends and seed that
  * was stopped, or of a new one.  `fused` holds what o->fused points to.  Without a store there is nothing to do. */
 int campaign_resume(struct campaign_options *o, const char *backends, struct buf *fused, struct err *e);
@@ -91,8 +98,10 @@ int campaign_claim(const char *db, int64_t id);
 /* What a process tells of one case. */
 struct fuzz_record {
 	int job, raised;
-	int64_t index;
-	int status[FUZZ_STATUSES], findings, stored, fresh;
+	int64_t index, next; /* next: all cases of the process before this one are done */
+	int status[FUZZ_STATUSES], findings, stored, fresh, unreduced;
+	int waiting;                            /* findings, in this process … */
+	double triage;                          /* … and what it took for the others, in seconds so far */
 	unsigned char notes[FUZZ_MAX_BACKENDS]; /* by backend: its verdict, and FUZZ_RAN when it gave an answer */
 	struct coverage_figures coverage;
 	char about[64], signature[256];
@@ -109,6 +118,7 @@ struct fuzz_note {
 
 /* counts.c: cases that are counted already, but lie behind one that is not done. */
 struct fuzz_counts {
+	int64_t next;             /* up to which they were looked through */
 	struct fuzz_past settled; /* of the cases that a run that goes on will not make again */
 	VEC(struct fuzz_note) waiting;
 };
@@ -121,6 +131,11 @@ int fuzz_counts_add(struct fuzz_counts *c, const struct campaign_options *o, con
 void fuzz_counts_write(const struct fuzz_counts *c, size_t n, struct buf *out);
 const char *fuzz_counts_read(const char *state, struct fuzz_past *out, size_t n);
 void fuzz_counts_release(struct fuzz_counts *c);
+
+/* status.c: by the rounding oracle; and by the campaign's, of backend i of all. */
+enum fuzz_status fuzz_status_of(const struct outcome *o);
+enum fuzz_status fuzz_status_by(const struct campaign_options *o, const struct trial *t, const struct outcome *all,
+				size_t i);
 
 /* The work of one process; records are written to `fd`.  Returns what went wrong, which was written too. */
 int campaign_work(const struct campaign_options *o, int job, int fd);

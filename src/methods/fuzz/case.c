@@ -88,8 +88,8 @@ static void draw_rates(const struct fuzzer *f, struct rng *r, double *rates)
 
 static void draw_graph(const struct fuzzer *f, const double *rates, struct rng *r, struct digraph *g)
 {
-	int n = f->o.blocks > 0 ? f->o.blocks : (int)rng_between(r, 1, FUZZ_MAX_NODES),
-	    k = 2 * (int)rng_between(r, 1, 3);
+	int most = f->o.most_blocks > 0 ? f->o.most_blocks : FUZZ_MAX_NODES,
+	    n = f->o.blocks > 0 ? f->o.blocks : (int)rng_between(r, 1, most), k = 2 * (int)rng_between(r, 1, 3);
 	enum graph_model model = f->o.graphs;
 
 	if (model == GRAPH_BOTH)

@@ -38,6 +38,9 @@ int fuzz_counts_add(struct fuzz_counts *c, const struct campaign_options *o, con
 	note_all(&s->all, &note, o->n_specs);
 	if (vec_push(&c->waiting, note))
 		return err_nomem(e, "counts", sizeof note);
+	if (c->next == s->next) /* one that waits keeps all behind it from being settled: there may be many */
+		return 0;
+	c->next = s->next;
 	for (size_t i = 0; i < c->waiting.n; i++) {
 		if (is_settled(&c->waiting.at[i], s->next))
 			note_all(&c->settled, &c->waiting.at[i], o->n_specs);

@@ -176,7 +176,8 @@ struct fuzz_options {
 	uint64_t seed;
 	enum fuzz_search search;
 	enum graph_model graphs;
-	int blocks;         /* of a model; 0: 1 … FUZZ_MAX_NODES */
+	int blocks;         /* of a model; 0: 1 … most_blocks */
+	int most_blocks;    /* 0: FUZZ_MAX_NODES */
 	int no_mutations;   /* five input shapes, no mutation */
 	int max_spc;        /* 0: 200 */
 	int opset;          /* of most models; 0: FUZZ_OPSET */

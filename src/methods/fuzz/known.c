@@ -123,17 +123,31 @@ static int make_key(struct known *k, struct trial *t, struct party *p, const str
 	return rc;
 }
 
+static void pass(const struct known *k, const char *key, struct outcome *o)
+{
+	uintptr_t settled = (uintptr_t)map_get(&k->settled, key);
+
+	if (settled)
+		o->verdict = (enum verdict)settled;
+}
+
+void known_pass(const struct known *k, const struct trial *t, const struct party *p, struct outcome *o)
+{
+	char key[KNOWN_KEY];
+
+	known_look(t, p, o, key);
+	pass(k, key, o);
+}
+
 int known_take(struct known *k, struct trial *t, struct party *p, const struct judge_options *judge, struct outcome *o,
 	       int *take, struct err *e)
 {
 	int rc = make_key(k, t, p, judge, o, k->key, e);
-	uintptr_t settled;
 
 	if (!rc)
 		rc = kinds_take(&k->kinds, k->key, take, e);
-	settled = rc || *take ? 0 : (uintptr_t)map_get(&k->settled, k->key);
-	if (settled)
-		o->verdict = (enum verdict)settled;
+	if (!rc && !*take)
+		pass(k, k->key, o);
 	return rc;
 }
 

@@ -24,6 +24,8 @@ int known_quirk(struct trial *t, struct party *p, const struct judge_options *ju
  * last that looked like it turned out to be none, it is none either. */
 int known_take(struct known *k, struct trial *t, struct party *p, const struct judge_options *judge, struct outcome *o,
 	       int *take, struct err *e);
+/* For one that is not looked into: where the last that looked like it turned out to be none, it is none either. */
+void known_pass(const struct known *k, const struct trial *t, const struct party *p, struct outcome *o);
 /* What the finding that was taken last turned out to be. */
 int known_settle(struct known *k, enum verdict v, struct err *e);
 /* After it was kept: the operator that the signature ("library/operator/…") names is known now. */

@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "libraries/libraries.h"
 #include "model/build.h"
 #include "ops/op.h"
 #include "probe/probing.h"
@@ -313,6 +314,19 @@ int fuzz_target_specs(const char *reference, const char *backends, struct spec_l
 	return rc;
 }
 
+static int most_blocks(const struct spec_list *specs)
+{
+	int most = 0;
+
+	for (size_t i = 0; i < specs->n; i++) {
+		const struct library *l = library_find(specs->at[i].name);
+
+		if (l && l->blocks && (!most || l->blocks < most))
+			most = l->blocks;
+	}
+	return most;
+}
+
 static int blocks_of(const struct corpus *c, int opset)
 {
 	int n = 0;
@@ -343,6 +357,7 @@ int fuzz_target_fit(const struct spec_list *specs, struct fuzz_options *o, struc
 		rc = fuzz_target_filter(specs, o, c, &dropped, e);
 	if (!rc)
 		o->opset = usual_opset(c, o);
+	o->most_blocks = most_blocks(specs);
 	if (!rc && dropped)
 		log_print(LOG_INFO, "%d operators of the corpus are left out: not every backend has them", dropped);
 	return rc;

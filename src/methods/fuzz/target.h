@@ -8,7 +8,8 @@
 /* The backends under test, after the library that takes the reference's place (NULL: none does). */
 int fuzz_target_specs(const char *reference, const char *backends, struct spec_list *out, struct err *e);
 
-/* All of what follows; that of most models becomes the newest that has nearly all blocks. */
+/* All of what follows; that of most models becomes the newest that has nearly all blocks, and models are small where a
+ * library takes long to compile them. */
 int fuzz_target_fit(const struct spec_list *specs, struct fuzz_options *o, struct corpus *c, struct err *e);
 /* Opsets whose models all backends load, of the range that the options have (0: all that can be drawn); a range of one
  * is not asked for. */

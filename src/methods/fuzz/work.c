@@ -10,20 +10,12 @@
 #include "judge/unjudged.h"
 #include "methods/fuzz/campaign.h"
 #include "methods/fuzz/known.h"
+#include "methods/fuzz/later.h"
 #include "methods/fuzz/runner.h"
 #include "methods/fuzz/start.h"
 #include "triage/triage.h"
 
 #define REDUCE_SECONDS 6
-#define MAX_OUTPUTS FUZZ_MAX_PLAN
-
-/* A case on its way. */
-struct flight {
-	struct trial trial;
-	struct fuzz_record record;
-	struct buf notes; /* what it covers; empty: it is not to be written */
-	int node;         /* of the search tree */
-};
 
 struct work {
 	const struct campaign_options *o;
@@ -34,17 +26,13 @@ struct work {
 	size_t made, landed;                     /* ever growing; flight k is in place k % (RUNNER_DEPTH + 1) */
 	struct keeper keeper;
 	struct known known;
+	struct later later;
 	struct fusion fusion;
 	const char *fused; /* the next line of o->fused */
 	int last_node;     /* of the case that was made last */
+	int64_t next;      /* the first of this process's cases behind all that have landed */
 	double start;
 };
-
-static void flight_release(struct flight *f)
-{
-	trial_release(&f->trial);
-	buf_release(&f->notes);
-}
 
 static struct flight *flight_of(struct work *w, size_t k)
 {
@@ -52,21 +40,6 @@ static struct flight *flight_of(struct work *w, size_t k)
 }
 
 /* ---- one backend ------------------------------------------------------------------------------------------------- */
-
-static enum fuzz_status status_of(const struct outcome *o)
-{
-	if (o->verdict == VERDICT_UNSUPPORTED || o->verdict == VERDICT_UNJUDGED || o->verdict == VERDICT_UNSPECIFIED)
-		return FUZZ_UNSUPPORTED;
-	if (o->verdict == VERDICT_FLAKY)
-		return FUZZ_FLAKY;
-	if (o->verdict == VERDICT_OURS || o->verdict == VERDICT_UNPROVEN)
-		return FUZZ_OURS;
-	if (!verdict_is_finding(o->verdict))
-		return FUZZ_DCP;
-	if (o->report.result == WORKER_OK)
-		return FUZZ_DCF;
-	return o->run_seconds > 0 ? FUZZ_IF : FUZZ_MCF;
-}
 
 static int keep(struct work *w, struct trial *t, struct party *p, struct outcome *o, struct fuzz_record *r,
 		struct err *e)
@@ -88,32 +61,12 @@ static int keep(struct work *w, struct trial *t, struct party *p, struct outcome
 		return 0;
 	}
 	r->stored += kept.id != 0;
+	r->unreduced += kept.id && w->keeper.no_reduce && !w->o->no_reduce;
 	if (kept.id && kept.fresh) {
 		r->fresh++;
 		snprintf(r->signature, sizeof r->signature, "%s", kept.signature);
 	}
 	return known_add(&w->known, p, kept.verdict, kept.signature, e);
-}
-
-/* What another oracle says of the numbers: against the first backend, of which it has nothing to say itself, or
- * against the reference where there is but one. */
-static enum fuzz_status ask_oracle(const struct work *w, const struct trial *t, const struct outcome *all, size_t i)
-{
-	const struct outcome *o = &all[i];
-	struct value *truth[MAX_OUTPUTS];
-	struct oracle_case c = {.truth = &t->truth, .a = truth, .b = o->values, .n = o->n};
-	struct oracle_answer answer;
-
-	if (w->o->n_specs > 1) {
-		if (!i || !all[0].values)
-			return FUZZ_DCP;
-		c.a = all[0].values;
-	}
-	for (size_t k = 0; k < t->truth.n && k < MAX_OUTPUTS; k++)
-		truth[k] = t->truth.outputs[k].value;
-	c.n = c.n < MAX_OUTPUTS ? c.n : MAX_OUTPUTS;
-	oracle_ask(w->o->oracle, &c, 0, &answer);
-	return answer.inconsistent ? FUZZ_DCF : FUZZ_DCP;
 }
 
 /* Values are judged while the backends run the next case; what is done about a difference, or about a request that
@@ -130,8 +83,12 @@ static int judge(struct work *w, struct trial *t, struct party *p, struct outcom
 	if (!rc)
 		rc = trial_doubt(t, &plain, DOUBT_FULL, o, e);
 	if (!rc && verdict_is_finding(o->verdict)) {
+		double begin;
+
 		runner_hold(w->runner);
+		begin = clock_now();
 		rc = known_quirk(t, p, &w->o->judge, o, e);
+		w->later.spent += clock_now() - begin;
 	}
 	return rc;
 }
@@ -150,22 +107,25 @@ static void note_look(const struct trial *t, const struct party *p, const struct
 		r->looks[used] = '\0';
 }
 
-static int conclude(struct work *w, struct trial *t, struct outcome *all, size_t i, struct fuzz_record *r,
-		    struct err *e)
+/* What a case comes to on one backend; `o` is judged. */
+static int conclude(struct work *w, struct flight *f, struct outcome *all, size_t i, struct err *e)
 {
 	struct party *p = runner_party(w->runner, i);
+	struct fuzz_record *r = &f->record;
 	struct outcome *o = &all[i];
-	int rc = judge(w, t, p, o, e);
-	enum fuzz_status s;
+	enum fuzz_status s = fuzz_status_by(w->o, &f->trial, all, i);
+	int rc = 0;
 
-	s = w->o->oracle && o->values && !t->untold ? ask_oracle(w, t, all, i) : status_of(o);
-	if (!rc && s != FUZZ_DCP && verdict_is_finding(o->verdict)) {
-		rc = keep(w, t, p, o, r, e);
+	if (s != FUZZ_DCP && verdict_is_finding(o->verdict)) {
+		if (f->counts_only)
+			known_pass(&w->known, &f->trial, p, o);
+		else
+			rc = keep(w, &f->trial, p, o, r, e);
 		if (verdict_is_finding(o->verdict)) {
 			r->findings++;
-			note_look(t, p, o, s, r);
+			note_look(&f->trial, p, o, s, r);
 		} else { /* a second look took it back */
-			s = status_of(o);
+			s = fuzz_status_of(o);
 		}
 	}
 	r->status[s]++;
@@ -257,26 +217,94 @@ static int pass_over(struct work *w, int64_t index, struct err *e)
 	return rc;
 }
 
-/* Judges what came of a case. */
-static int land(struct work *w, struct flight *f, struct err *e)
+/* All that is done with a case once it is judged.  Its outcomes are released. */
+static int settle(struct work *w, struct flight *f, struct outcome *o, struct err *e)
 {
-	struct outcome *o;
-	int rc = runner_take(w->runner, &o, e);
+	double begin = clock_now();
+	int rc = 0;
 
-	if (rc)
-		return rc;
 	for (size_t i = 0; i < w->o->n_specs && !rc; i++)
-		rc = conclude(w, &f->trial, o, i, &f->record, e);
+		rc = conclude(w, f, o, i, e);
 	for (size_t i = 0; i < w->o->n_specs; i++)
 		outcome_release(&o[i]);
+	if (f->record.findings)
+		w->later.spent += clock_now() - begin;
 	if (!rc)
 		rc = note_fusions(w, f, e);
 	runner_release(w->runner);
 	if (!rc)
 		rc = write_case(w, f, e);
-	if (!rc)
-		rc = tell(w, &f->record) ? err_set(e, ERR_IO, "nobody reads what the job tells") : 0;
+	if (rc)
+		return rc;
+	f->record.next = later_first(&w->later, w->next);
+	f->record.waiting = (int)w->later.waiting.n;
+	f->record.triage = w->later.spent;
+	return tell(w, &f->record) ? err_set(e, ERR_IO, "nobody reads what the job tells") : 0;
+}
+
+/* Whether a case that is judged is to wait: it has findings, and triage has had its share of the time.  What a library
+ * fused decides on the next case, which cannot wait for it. */
+static int must_wait(struct work *w, struct flight *f, const struct outcome *o, int *waits, struct err *e)
+{
+	int rc = 0;
+
+	*waits = 0;
+	if (!w->keeper.store || w->o->fusions || later_is_due(&w->later, clock_now()))
+		return 0;
+	for (size_t i = 0; i < w->o->n_specs && !rc; i++)
+		if (verdict_is_finding(o[i].verdict)) {
+			rc = later_choose(&w->later, &f->trial, runner_party(w->runner, i), &o[i], waits, e);
+			f->counts_only = 1;
+		}
+	f->counts_only &= !*waits;
 	return rc;
+}
+
+/* Judges what came of a case. */
+static int land(struct work *w, struct flight *f, struct err *e)
+{
+	struct outcome *o;
+	int waits = 0, rc = runner_take(w->runner, &o, e);
+
+	if (rc)
+		return rc;
+	w->next = f->record.index + w->o->jobs;
+	for (size_t i = 0; i < w->o->n_specs && !rc; i++)
+		rc = judge(w, &f->trial, runner_party(w->runner, i), &o[i], e);
+	if (!rc)
+		rc = must_wait(w, f, o, &waits, e);
+	if (!rc && !waits)
+		return settle(w, f, o, e);
+	if (!rc)
+		rc = later_add(&w->later, f, o, w->o->n_specs, e);
+	for (size_t i = 0; i < w->o->n_specs; i++)
+		outcome_release(&o[i]);
+	runner_release(w->runner);
+	return rc;
+}
+
+/* The finding that has waited longest. */
+static int settle_oldest(struct work *w, int no_reduce, struct err *e)
+{
+	struct flight f = later_take(&w->later);
+	int rc;
+
+	runner_hold(w->runner);
+	w->keeper.no_reduce = no_reduce || w->o->no_reduce;
+	rc = settle(w, &f, f.outcomes, e);
+	w->keeper.no_reduce = w->o->no_reduce;
+	flight_release(&f, w->o->n_specs);
+	return rc;
+}
+
+/* One that waits, when its turn has come. */
+static int settle_due(struct work *w, struct err *e)
+{
+	if (!w->later.waiting.n)
+		return 0;
+	if (later_is_due(&w->later, clock_now()))
+		return settle_oldest(w, 0, e);
+	return w->later.waiting.n > LATER_MOST ? settle_oldest(w, 1, e) : 0;
 }
 
 /* Ends cases until at most `left` are with the runner. */
@@ -288,8 +316,21 @@ static int land_all_but(struct work *w, size_t left, struct err *e)
 		struct flight *f = flight_of(w, w->landed++);
 
 		rc = land(w, f, e);
-		flight_release(f);
+		flight_release(f, 0);
+		if (!rc)
+			rc = settle_due(w, e);
 	}
+	return rc;
+}
+
+/* What waits when a campaign ends: after its time it is not reduced any more, and one that was stopped goes on with it.
+ */
+static int settle_rest(struct work *w, struct err *e)
+{
+	int rc = 0, late = w->o->seconds > 0;
+
+	while (!rc && w->later.waiting.n && !(w->o->stop && *w->o->stop))
+		rc = settle_oldest(w, late, e);
 	return rc;
 }
 
@@ -313,9 +354,8 @@ static int next_case(struct work *w, int64_t index, struct err *e)
 	if (!rc && index <= w->o->first)
 		rc = pass_over(w, index, e);
 	w->last_node = c.node;
-	f->node = c.node;
 	if (!rc && index >= w->o->first && index % w->o->jobs == w->job) {
-		f->record = (struct fuzz_record){.job = w->job, .index = index, .raised = c.raised};
+		*f = (struct flight){.record = {.job = w->job, .index = index, .raised = c.raised}, .node = c.node};
 		snprintf(f->record.about, sizeof f->record.about, "%s", c.about);
 		f->record.coverage = fuzzer_figures(w->fuzzer);
 		rc = prepare(f, &c, e);
@@ -338,7 +378,7 @@ static int run_start(struct work *w, struct err *e)
 		rc = start_learn(&s, i, w->fuzzer, e);
 		if (rc || w->o->first || i % (size_t)w->o->jobs != (size_t)w->job)
 			continue;
-		f->record = (struct fuzz_record){.job = w->job, .index = w->job - w->o->jobs};
+		*f = (struct flight){.record = {.job = w->job, .index = w->job - w->o->jobs}};
 		f->record.coverage = fuzzer_figures(w->fuzzer);
 		rc = trial_load(s.folders.at[i], 0, &f->trial, e);
 		if (!rc)
@@ -399,16 +439,21 @@ int campaign_work(const struct campaign_options *o, int job, int fd)
 			 .fd = fd,
 			 .start = clock_now(),
 			 .fused = o->fused,
-			 .known = {.kinds = {.doubling = 1}}};
+			 .known = {.kinds = {.doubling = 1}},
+			 .later = {.looks = {.doubling = 1}, .begin = clock_now()}};
 	struct err e = ERR_INIT;
-	int rc = begin(&w, &e);
+	int rc;
 
+	worker_park_open(); /* this process's own */
+	rc = begin(&w, &e);
 	if (!rc && o->start)
 		rc = run_start(&w, &e);
 	for (int64_t i = 0; !rc && !is_over(&w, i); i++)
 		rc = next_case(&w, i, &e);
 	if (!rc)
 		rc = land_all_but(&w, 0, &e);
+	if (!rc)
+		rc = settle_rest(&w, &e);
 	if (rc) {
 		struct fuzz_record r = {.job = job, .failed = rc};
 
@@ -417,10 +462,12 @@ int campaign_work(const struct campaign_options *o, int job, int fd)
 	}
 	runner_free(w.runner);
 	for (int i = 0; i <= RUNNER_DEPTH; i++)
-		flight_release(&w.flights[i]);
+		flight_release(&w.flights[i], 0);
+	later_release(&w.later, o->n_specs);
 	fuzzer_free(w.fuzzer);
 	known_release(&w.known);
 	fusion_close(&w.fusion);
 	keeper_close(&w.keeper);
+	worker_park_close();
 	return rc;
 }

@@ -78,6 +78,15 @@ enum worker_result worker_refused(struct worker_report *report, const struct err
 /* The answer makes no sense, for the reason e: the worker is started again. */
 enum worker_result worker_misspoke(struct worker *w, struct worker_report *report, const struct err *e);
 
+/* ---- worker.c, parked.c ------------------------------------------------------------------------------------------ */
+
+/* Ends what is left of it; NULL is fine. */
+void worker_free(struct worker *w);
+/* Keeps one whose process is ended, and that forks, for worker_unpark(); 0: nobody wants that. */
+int worker_park(struct worker *w);
+/* One that was parked and starts the same process as this one does, or NULL. */
+struct worker *worker_unpark(const struct worker *like);
+
 /* ---- sessions.c -------------------------------------------------------------------------------------------------- */
 
 /* A session that the worker calls `theirs`: what callers call it. */

@@ -138,13 +138,11 @@ static enum worker_result make_ready(struct worker *w, struct worker_report *rep
 {
 	struct err e = ERR_INIT;
 
-	if (w->state == WORKER_READY)
-		return WORKER_OK;
 	if (w->state == WORKER_DEAD && start(w, &e)) {
 		report_say(report, WORKER_ABSENT, "%s", e.msg);
 		return WORKER_ABSENT;
 	}
-	return finish_start(w, report);
+	return w->state == WORKER_READY ? WORKER_OK : finish_start(w, report); /* one that was forked is ready at once */
 }
 
 /* ---- requests ---------------------------------------------------------------------------------------------------- */
@@ -317,6 +315,18 @@ static int cannot_start(const struct worker_spec *spec, const struct worker_repo
 		       known ? spec->backend : "", known ? "' tells what helps" : "");
 }
 
+/* One that was closed before and can be forked, with the new one's limits; else the new one. */
+static struct worker *parked_or_new(struct worker *w)
+{
+	struct worker *parked = worker_unpark(w);
+
+	if (!parked)
+		return w;
+	parked->limits = w->limits;
+	worker_free(w);
+	return parked;
+}
+
 int worker_open(const struct worker_spec *spec, const struct worker_limits *limits, struct worker **out,
 		struct worker_report *report, struct err *e)
 {
@@ -324,15 +334,16 @@ int worker_open(const struct worker_spec *spec, const struct worker_limits *limi
 	struct message_out unused;
 
 	if (!w || keep_spec(w, spec)) {
-		worker_close(w);
+		worker_free(w);
 		*report = (struct worker_report){.result = WORKER_ABSENT};
 		return err_nomem(e, "a worker", sizeof *w);
 	}
 	w->process = w->origin = (struct process)PROCESS_INIT;
 	set_limits(&w->limits, limits);
+	w = parked_or_new(w);
 	w->times = 1;
 	if (worker_begin(w, &unused, report)) {
-		worker_close(w);
+		worker_free(w);
 		return cannot_start(spec, report, e);
 	}
 	report->seconds = clock_now() - w->started;
@@ -355,14 +366,21 @@ static void say_bye(struct worker *w)
 		process_wait(&w->process, BYE_SECONDS, &status);
 }
 
-void worker_close(struct worker *w)
+static void end_process(struct worker *w)
 {
-	if (!w)
-		return;
-	if (w->state == WORKER_READY)
+	if (w->state == WORKER_READY && !w->origin.pid) /* one that was forked has nothing to save */
 		say_bye(w);
 	if (w->state != WORKER_DEAD)
 		process_end(&w->process);
+	w->process = (struct process)PROCESS_INIT;
+	w->state = WORKER_DEAD;
+}
+
+void worker_free(struct worker *w)
+{
+	if (!w)
+		return;
+	end_process(w);
 	if (w->origin.pid)
 		process_end(&w->origin);
 	frame_release(&w->frame);
@@ -371,6 +389,15 @@ void worker_close(struct worker *w)
 	arena_release(&w->hello);
 	arena_release(&w->keep);
 	mem_free(w);
+}
+
+void worker_close(struct worker *w)
+{
+	if (!w)
+		return;
+	end_process(w);
+	if (!w->origin.pid || !worker_park(w))
+		worker_free(w);
 }
 
 const char *worker_library(const struct worker *w)

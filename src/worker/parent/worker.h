@@ -69,6 +69,11 @@ struct worker;
 int worker_open(const struct worker_spec *spec, const struct worker_limits *limits, struct worker **out,
 		struct worker_report *report, struct err *e);
 void worker_close(struct worker *w); /* BYE, then kill; NULL is fine */
+/* From here on, in this process: of a closed worker that starts again by fork the part stays that forks, and
+ * worker_open() of the same spec forks it in place of starting the program.  The end of that ends them all.  For
+ * programs: in somebody else's process nothing stays behind. */
+void worker_park_open(void);
+void worker_park_close(void);
 /* From now on requests have so many times the limit that it was opened with, which is returned in seconds. */
 double worker_set_patience(struct worker *w, double times);
 #define WORKER_PATIENCE 10 /* before something is called a hang: a machine with other work to do is slow */

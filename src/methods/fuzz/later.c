@@ -1,0 +1,71 @@
+/* later.c - see later.h. */
+#include "methods/fuzz/later.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "methods/fuzz/known.h"
+
+void flight_release(struct flight *f, size_t n)
+{
+	trial_release(&f->trial);
+	for (size_t i = 0; f->outcomes && i < n; i++)
+		outcome_release(&f->outcomes[i]);
+	mem_free(f->outcomes);
+	f->outcomes = NULL;
+	buf_release(&f->notes);
+}
+
+int later_is_due(const struct later *l, double now)
+{
+	return l->spent <= LATER_SHARE * (now - l->begin);
+}
+
+int later_choose(struct later *l, const struct trial *t, const struct party *p, const struct outcome *o, int *waits,
+		 struct err *e)
+{
+	char key[KNOWN_KEY];
+	int take = 0, rc;
+
+	known_look(t, p, o, key);
+	rc = kinds_take(&l->looks, key, &take, e);
+	*waits |= take;
+	return rc;
+}
+
+int later_add(struct later *l, struct flight *f, struct outcome *outcomes, size_t n, struct err *e)
+{
+	struct flight moved = *f;
+
+	moved.outcomes = mem_array(n + 1, sizeof *moved.outcomes);
+	if (!moved.outcomes || vec_push(&l->waiting, moved)) {
+		mem_free(moved.outcomes);
+		return err_nomem(e, "findings that wait", n * sizeof *outcomes);
+	}
+	memcpy(moved.outcomes, outcomes, n * sizeof *outcomes);
+	memset(outcomes, 0, n * sizeof *outcomes);
+	*f = (struct flight){0};
+	return 0;
+}
+
+struct flight later_take(struct later *l)
+{
+	struct flight f = l->waiting.at[0];
+
+	l->waiting.n--;
+	memmove(l->waiting.at, l->waiting.at + 1, l->waiting.n * sizeof f);
+	return f;
+}
+
+int64_t later_first(const struct later *l, int64_t next)
+{
+	return l->waiting.n && l->waiting.at[0].record.index < next ? l->waiting.at[0].record.index : next;
+}
+
+void later_release(struct later *l, size_t n)
+{
+	for (size_t i = 0; i < l->waiting.n; i++)
+		flight_release(&l->waiting.at[i], n);
+	vec_release(&l->waiting);
+	kinds_release(&l->looks);
+}

@@ -1,0 +1,48 @@
+/* later.h - findings that wait until it is their turn to be confirmed, blamed and reduced.
+ *
+ * That takes seconds where a case takes milliseconds; a library with many bugs would be asked about little else.  So
+ * triage gets a share of the time, LATER_SHARE: while it has had more, findings wait, in the order in which they came.
+ * Of those that look alike few wait, the others are counted.  Nothing is lost by waiting: a case that waits is not
+ * done, and a campaign that is stopped or killed makes it again. */
+#ifndef METHODS_FUZZ_LATER_H
+#define METHODS_FUZZ_LATER_H
+
+#include "base/vec.h"
+#include "methods/fuzz/campaign.h"
+#include "triage/kinds.h"
+
+#define LATER_SHARE (1.0 / 3)
+#define LATER_MOST 32 /* that wait; then the oldest is no longer reduced */
+
+/* A case on its way. */
+struct flight {
+	struct trial trial;
+	struct outcome *outcomes; /* by backend, judged, once it waits; owned then */
+	struct fuzz_record record;
+	struct buf notes; /* what it covers; empty: it is not to be written */
+	int node;         /* of the search tree */
+	int counts_only;  /* its findings look like others that wait: they are counted, and no more */
+};
+
+void flight_release(struct flight *f, size_t n); /* n: backends; zeroed is fine */
+
+struct later {
+	VEC(struct flight) waiting; /* in the order in which they came */
+	struct kinds looks;         /* of all that waited; doubling: 1 */
+	double begin, spent;        /* the start; seconds of triage since */
+};
+
+/* Whether triage may have time now. */
+int later_is_due(const struct later *l, double now);
+/* Decides on a case with findings while triage may not: *waits, or its findings are to be counted only. */
+int later_choose(struct later *l, const struct trial *t, const struct party *p, const struct outcome *o, int *waits,
+		 struct err *e);
+/* Takes the case over, and `n` outcomes, which are zeroed. */
+int later_add(struct later *l, struct flight *f, struct outcome *outcomes, size_t n, struct err *e);
+/* The one that has waited longest; the caller releases it. */
+struct flight later_take(struct later *l);
+/* The first case of a process that is not done, when `next` is the one that it would make next. */
+int64_t later_first(const struct later *l, int64_t next);
+void later_release(struct later *l, size_t n);
+
+#endif

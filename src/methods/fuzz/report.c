@@ -1,0 +1,59 @@
+/* report.c - what a campaign has counted, for people and programs (see campaign.h). */
+#include <stdio.h>
+
+#include "methods/fuzz/campaign.h"
+
+static json_t *fusions_json(const struct fuzz_stats *s)
+{
+	json_t *list = json_array();
+	char name[256];
+	int n;
+
+	for (const char *p = s->fused; sscanf(p, " %255s%n", name, &n) == 1; p += n)
+		json_array_append_new(list, json_string(name));
+	return list;
+}
+
+/* Of the time of all processes. */
+static double triage_share(const struct fuzz_stats *s)
+{
+	double all = s->seconds * (s->jobs > 0 ? s->jobs : 1);
+
+	return all > 0 ? s->triage / all : 0;
+}
+
+void fuzz_triage_text(const struct fuzz_stats *s, char *out, size_t size)
+{
+	int n = snprintf(out, size, "triage took %.0f %% of the time", 100 * triage_share(s));
+
+	if (s->waiting && n > 0 && (size_t)n < size)
+		n += snprintf(out + n, size - (size_t)n, ", %lld wait", (long long)s->waiting);
+	if (s->unreduced && n > 0 && (size_t)n < size)
+		snprintf(out + n, size - (size_t)n, ", %lld not reduced", (long long)s->unreduced);
+}
+
+json_t *fuzz_stats_json(const struct fuzz_stats *s, int with_fusions)
+{
+	const struct coverage_figures *c = &s->coverage;
+	json_t *o = json_pack(
+		"{s:I, s:f, s:{s:f, s:f, s:f, s:f, s:f, s:f}, s:{s:I, s:I, s:I, s:I}, s:{s:I, s:I, s:I}, s:I, "
+		"s:I, s:I, s:I, s:I, s:I, "
+		"s:I}",
+		"models", (json_int_t)s->cases, "seconds", s->seconds, "coverage", "otc", c->otc, "idc", c->idc, "odc",
+		c->odc, "sec", c->sec, "spc", c->spc, "olc", c->olc, "status", "mcf", (json_int_t)s->status[FUZZ_MCF],
+		"if", (json_int_t)s->status[FUZZ_IF], "dcf", (json_int_t)s->status[FUZZ_DCF], "dcp",
+		(json_int_t)s->status[FUZZ_DCP], "distinct", "mcf", (json_int_t)s->distinct[FUZZ_MCF], "if",
+		(json_int_t)s->distinct[FUZZ_IF], "dcf", (json_int_t)s->distinct[FUZZ_DCF], "unsupported",
+		(json_int_t)s->status[FUZZ_UNSUPPORTED], "flaky", (json_int_t)s->status[FUZZ_FLAKY], "ours",
+		(json_int_t)s->status[FUZZ_OURS], "raised", (json_int_t)s->corpus, "seen", (json_int_t)s->findings,
+		"unique", (json_int_t)s->fresh, "stored", (json_int_t)s->stored);
+
+	if (o)
+		json_object_set_new(o, "triage",
+				    json_pack("{s:f, s:f, s:I, s:I}", "seconds", s->triage, "share", triage_share(s),
+					      "waiting", (json_int_t)s->waiting, "unreduced",
+					      (json_int_t)s->unreduced));
+	if (o && with_fusions)
+		json_object_set_new(o, "fusions", fusions_json(s));
+	return o;
+}
