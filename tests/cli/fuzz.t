@@ -37,6 +37,14 @@ status: not loaded (MCF) 0, not run (IF) 0, wrong (DCF) 0, right (DCP) 60; unsup
 findings: 0, stored 0, new 0; triage took 0 % of the time
 ...
 
+# A range of old opsets.
+$ assay fuzz -b reference --models 60 --blocks 4 --seed 4 --no-store --corpus large --opset 7-10
+60 models in ...
+coverage: OLC ...
+status: not loaded (MCF) 0, not run (IF) 0, wrong (DCF) 0, right (DCP) 60; unsupported 0, flaky 0, ours 0
+findings: 0, stored 0, new 0; triage took 0 % of the time
+...
+
 # A backend in the reference's place is the first one, and the paper's oracle decides: every model runs on both.
 $ assay fuzz -b fault:relu6 --reference reference --models 20 --blocks 6 --seed 2 --no-store --json >out.json
 ? 1
@@ -102,9 +110,9 @@ $ assay fuzz --oracle nobody
 $ assay fuzz --fusions --jobs 2
 ? 2
 ! assay: --fusions takes one job: cases depend on what came of those before
-$ assay fuzz --opset 12
+$ assay fuzz --opset 6
 ? 2
-! assay: --opset takes 18 to 28
+! assay: --opset takes 7 to 28, or a range of them, 9-13 say
 $ assay fuzz -b reference -i nowhere --models 1 --no-store
 ? 2
 ! assay: cannot read 'nowhere/corpus': No such file or directory

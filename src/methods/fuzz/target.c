@@ -189,7 +189,7 @@ static int newest_of(const struct fuzz_op *op, int opset)
 	return opset >= FUZZ_MIN_OPSET ? opset : 0;
 }
 
-/* In the newest opset, and where libraries have the oldest kernels for the newest opsets, in the usual one. */
+/* In the newest opset, of which a library may have few kernels, and in one that is some years old. */
 static int is_missing_everywhere(struct filter *f, const struct fuzz_op *op, struct party *p)
 {
 	int newest = newest_of(op, f->o->newest), usual = newest_of(op, FUZZ_OPSET);
