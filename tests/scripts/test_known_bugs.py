@@ -36,7 +36,7 @@ def with_column(key, text):
 class KnownBugs(unittest.TestCase):
     def test_every_row(self):
         rows = BENCH.read_rows(BENCH.ROWS)
-        self.assertGreaterEqual(len(rows), 153)
+        self.assertGreaterEqual(len(rows), 154)
         for row in rows:
             with self.subTest(row["id"]):
                 self.assertRegex(row["id"], r"^[A-Z]\d{2,3}$")
@@ -44,6 +44,18 @@ class KnownBugs(unittest.TestCase):
                 self.assertFalse(row["what"].endswith("."))
                 if row["backend"] in ("tf", "torch", "mxnet"):
                     self.assertNotIn(" ", row["ops"], "one name")
+
+    def test_one_finding_is_of_one_row(self):
+        """Of one version, no two rows have the same verdict, operators and pattern: one finding would count twice."""
+        rows = [row for row in BENCH.read_rows(BENCH.ROWS) if row["backend"] in BENCH.METHODS]
+        for at, row in enumerate(rows):
+            for other in rows[:at]:
+                keys = ("backend", "ops", "pattern")
+                alike = all(row[key] == other[key] for key in keys) and \
+                    set(row["verdicts"].split()) & set(other["verdicts"].split())
+                ends = [end for end in row["versions"].split("-") + other["versions"].split("-") if end]
+                both = [v for v in ends if BENCH.covers(row["versions"], v) and BENCH.covers(other["versions"], v)]
+                self.assertFalse(alike and both, f"{row['id']} and {other['id']} on {both}")
 
     def test_head_names_the_columns(self):
         with open(BENCH.ROWS, encoding="utf-8") as f:
