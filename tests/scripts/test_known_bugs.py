@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""data/known-bugs.tsv has the form that its head tells, and bench/known-bugs refuses a row of another form.
+
+No library is needed: bench/known-bugs runs them.
+"""
+
+import importlib.machinery
+import importlib.util
+import os
+import re
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+GOOD = "X1\tort\t1.15.1-1.20.1\twrong nan\tErf\tErf\\(\t2\thttps://github.com/a/b/issues/1\twhat is wrong\trun 1.17.3"
+
+
+def load_command():
+    sys.dont_write_bytecode = True
+    loader = importlib.machinery.SourceFileLoader("known_bugs", os.path.join(ROOT, "bench", "known-bugs"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("known_bugs", loader))
+    loader.exec_module(module)
+    return module
+
+
+BENCH = load_command()
+
+
+def with_column(key, text):
+    fields = GOOD.split("\t")
+    fields[BENCH.KEYS.index(key)] = text
+    return "\t".join(fields)
+
+
+class KnownBugs(unittest.TestCase):
+    def test_every_row(self):
+        rows = BENCH.read_rows(BENCH.ROWS)
+        self.assertGreaterEqual(len(rows), 156)
+        for row in rows:
+            with self.subTest(row["id"]):
+                self.assertRegex(row["id"], r"^[A-Z]\d{2,3}$")
+                self.assertIn(row["backend"], [*BENCH.METHODS, "cntk", "pytensor"])
+                self.assertFalse(row["what"].endswith("."))
+                if row["backend"] in ("tf", "torch", "mxnet"):
+                    self.assertNotIn(" ", row["ops"], "one name")
+
+    def test_one_finding_is_of_one_row(self):
+        """Of one version, no two rows have the same verdict, operators and pattern: one finding would count twice."""
+        rows = [row for row in BENCH.read_rows(BENCH.ROWS) if row["backend"] in BENCH.METHODS]
+        for at, row in enumerate(rows):
+            for other in rows[:at]:
+                keys = ("backend", "ops", "pattern")
+                alike = all(row[key] == other[key] for key in keys) and \
+                    set(row["verdicts"].split()) & set(other["verdicts"].split())
+                ends = [end for end in row["versions"].split("-") + other["versions"].split("-") if end]
+                both = [v for v in ends if BENCH.covers(row["versions"], v) and BENCH.covers(other["versions"], v)]
+                self.assertFalse(alike and both, f"{row['id']} and {other['id']} on {both}")
+
+    def test_head_names_the_columns(self):
+        with open(BENCH.ROWS, encoding="utf-8") as f:
+            head = " ".join(line.lstrip("# ").strip() for line in f if line.startswith("#"))
+        for words in ("id, backend, versions", "verdicts", "operators", "pattern", "most nodes", "where it is told",
+                      "what is wrong", '"run VERSION"'):
+            self.assertIn(words, head)
+
+    def test_a_good_row(self):
+        self.assertEqual(BENCH.row_of(GOOD)["seen"], "run 1.17.3")
+
+    def test_rows_of_another_form_are_refused(self):
+        bad = [GOOD + "\tmore", GOOD.rpartition("\t")[0], with_column("what", ""), with_column("id", " X1"),
+               with_column("versions", "1.20.1"), with_column("versions", "1.20.1-1.15.1"),
+               with_column("versions", "1.x-2"),
+               with_column("verdicts", "odd"), with_column("ops", "Erf("), with_column("pattern", "[a"),
+               with_column("nodes", "0"), with_column("nodes", "many"), with_column("link", "issue 1"),
+               with_column("link", "https://github.com/a/b/issues/"), with_column("seen", "yes"),
+               with_column("seen", "run 1.20.2"), with_column("seen", "run")]
+        for line in bad:
+            with self.subTest(line), self.assertRaises((ValueError, re.error)):
+                BENCH.row_of(line)
+
+    def test_an_id_is_given_once(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".tsv", encoding="utf-8") as f:
+            f.write(f"# head\n{GOOD}\n{GOOD}\n")
+            f.flush()
+            with self.assertRaisesRegex(ValueError, "the id X1"):
+                BENCH.read_rows(f.name)
+
+    def test_the_version_with_most_rows(self):
+        ranges = ("1.15.1-1.20.1", "1.17.3-1.20.1", "1.20.1-1.21.1")
+        rows = [{"backend": "ort", "versions": versions} for versions in ranges]
+        self.assertEqual(BENCH.version_of(rows, "ort", []), "1.20.1")
+        self.assertEqual(BENCH.version_of(rows[:2], "ort", ["1.19.2"]), "1.19.2")
+        self.assertEqual(BENCH.version_of(rows, "jax", ["0.10.2"]), "0.10.2")
+        self.assertIsNone(BENCH.version_of(rows, "jax", []))
+
+
+if __name__ == "__main__":
+    unittest.main()
