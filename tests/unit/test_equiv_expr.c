@@ -29,6 +29,8 @@ static void expressions_are_read_and_printed(void **state)
 {
 	(void)state;
 	prints_as("conv(x,[1, 2],None,\"same\",k=true)#1", "conv(x, [1, 2], None, \"same\", k=true)#1");
+	prints_as("f(_axis=1, 0.1, 1e-30, inf, -inf, nan)", "f(_axis=1, 0.1, 1e-30, inf, -inf, nan)");
+	prints_as("f(0.30000000000000004, 1e300, -0.0)", "f(0.30000000000000004, 1e+300, -0.0)");
 	prints_as("f(n+1, 2*h-1, 0.5, -3, @float32, [])", "f(n+1, 2*h-1, 0.5, -3, @float32, [])");
 }
 
