@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "methods/equiv/again.h"
+#include "methods/equiv/share.h"
 #include "report/evidence.h"
 
 /* ---- variables --------------------------------------------------------------------------------------------------- */
@@ -202,6 +203,21 @@ static void a_finding_waits_for_no_other_input(void **state)
 	arena_release(&arena);
 }
 
+/* Only libraries that read ONNX get a share; the reference and those with kernels of their own get none. */
+static void a_share_is_for_libraries_that_read_onnx(void **state)
+{
+	struct spec_list specs;
+	struct err e = ERR_INIT;
+	struct equiv_share s = {.specs = &specs, .percent = 25, .seconds = 100};
+	struct equiv_shared got = {.backends = 7};
+
+	(void)state;
+	assert_int_equal(spec_make_list("reference,fault:relu6", &specs, &e), 0);
+	assert_int_equal(equiv_share_run(&s, &got, &e), 0);
+	assert_true(!got.backends && !(got.seconds > 0));
+	spec_list_release(&specs);
+}
+
 /* ---- oracles ----------------------------------------------------------------------------------------------------- */
 
 static void every_oracle_has_a_sentence(void **state)
@@ -236,6 +252,7 @@ int main(void)
 		cmocka_unit_test(a_store_calls_nothing_that_equiv_does_not),
 		cmocka_unit_test(findings_that_cannot_be_replayed_say_so),
 		cmocka_unit_test(a_finding_waits_for_no_other_input),
+		cmocka_unit_test(a_share_is_for_libraries_that_read_onnx),
 		cmocka_unit_test(every_oracle_has_a_sentence),
 	};
 
