@@ -142,7 +142,6 @@ static const struct {
 	{"noise",
 	 "the noise bound: two ways to compute the same are further apart than one rounding of the inputs moves "
 	 "them"},
-	{"reference", "the double-precision reference: it computes both ways, and a side is beyond rounding from it"},
 	{"death", "a death: the process ended, and did so again in a fresh one"},
 	{"time", "time: a call did not end, and did not do so again in a fresh process"},
 };
