@@ -43,12 +43,15 @@ struct compare_how pair_how(const struct pair_run *r, const struct equiv_input *
 
 static uint64_t choose_plan(const struct equiv_result *r, struct rng *stream)
 {
-	uint64_t taken;
+	uint64_t taken, odd;
 
 	if (!r->n_plans || !rng_below(stream, r->n_plans < 8 ? 4 : 8))
 		return rng_u64(stream) >> (64 - PLAN_BITS);
 	taken = r->plans[rng_below(stream, r->n_plans)];
-	return rng_below(stream, 16) ? taken : PLAN_EMPTY(taken, rng_below(stream, 5));
+	odd = rng_below(stream, 16);
+	if (odd == 1) /* half of them just above what is usual, the others up to the end */
+		return PLAN_HIGH(taken, 6 + rng_below(stream, rng_below(stream, 2) ? 3 : TENSOR_MAX_RANK - 5));
+	return odd ? taken : PLAN_EMPTY(taken, rng_below(stream, 5));
 }
 
 /* How floats are drawn: both sides of the same call take anything, different ones need numbers that are not at an edge.
@@ -232,7 +235,7 @@ static void learn(struct equiv_result *r, uint64_t plan, const struct bindings *
 	size_t i = 0;
 
 	r->accepted += (size_t)accepted;
-	if (PLAN_IS_EMPTY(plan) || has_empty(in))
+	if (PLAN_IS_ODD(plan) || has_empty(in))
 		return;
 	while (i < r->n_plans && r->plans[i] != plan)
 		i++;
