@@ -125,7 +125,7 @@ enum assay_dtype {
 	ASSAY_BFLOAT16 = 16
 };
 
-#define ASSAY_MAX_RANK 16
+#define ASSAY_MAX_RANK 32
 
 /* A tensor with a copy of `bytes` bytes of elements: little endian, row-major, as in ONNX's raw_data.  Not for strings.
  */

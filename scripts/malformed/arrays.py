@@ -45,7 +45,7 @@ def arrays():
             "shape-2-40": (npy(head(dims="(1099511627776,)"), floats(2)), "1099511627776"),
             "shape-overflow": (npy(head(dims="(4294967296, 4294967296, 4)"), floats(2)), "too many"),
             "shape-huge-number": (npy(head(dims="(99999999999999999999999,)"), floats(2)), "dimension"),
-            "rank-17": (npy(head(dims="(" + "1, " * 17 + ")"), floats(1)), "16 dimensions"),
+            "rank-33": (npy(head(dims="(" + "1, " * 33 + ")"), floats(1)), "32 dimensions"),
             "objects": (npy(head("'|O'"), floats(2)), "|O"),
             "float-of-three-bytes": (npy(head("'<f3'"), floats(2)), "<f3"),
             "records": (npy(head("[('a', '<f4'), ('b', '<i4')]"), floats(4)), "structured"),

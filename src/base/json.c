@@ -46,6 +46,35 @@ json_t *json_number_or_null(double x)
 	return isnan(x) ? json_null() : json_number(x);
 }
 
+json_t *json_hex(const void *bytes, size_t n)
+{
+	static const char digits[] = "0123456789abcdef";
+	const unsigned char *at = bytes;
+	struct buf text;
+	json_t *j;
+
+	buf_init(&text, 2 * n + 1);
+	for (size_t i = 0; i < n; i++)
+		buf_add(&text, (const char[]){digits[at[i] >> 4], digits[at[i] & 15]}, 2);
+	j = text.failed ? NULL : json_string(text.data ? text.data : "");
+	buf_release(&text);
+	return j;
+}
+
+static int digit_of(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+int json_unhex(const json_t *text, struct buf *out, struct err *e)
+{
+	const char *at = json_string_value(text);
+
+	for (; at && digit_of(at[0]) >= 0 && digit_of(at[1]) >= 0; at += 2)
+		buf_add(out, &(char){(char)(digit_of(at[0]) << 4 | digit_of(at[1]))}, 1);
+	return buf_check(out, e);
+}
+
 static json_t *with_schema(json_t *object)
 {
 	json_t *all = json_pack("{s:i}", "schema", JSON_SCHEMA);

@@ -14,6 +14,11 @@ json_t *json_text(const char *s);
 json_t *json_number(double x);
 json_t *json_number_or_null(double x); /* null for NaN: not measured, or of nothing */
 
+/* Bytes as a string of hexadecimal digits, and such a string as bytes again: *out must be initialised, what is no digit
+ * ends it. */
+json_t *json_hex(const void *bytes, size_t n);
+int json_unhex(const json_t *text, struct buf *out, struct err *e);
+
 /* The version of what assay writes as JSON: one more when a member goes or means something else. */
 #define JSON_SCHEMA 1
 

@@ -42,23 +42,6 @@ static void print(struct cli *c, const struct equiv *q, const struct cmd_equiv_o
 	cli_print_json(c->out, j);
 }
 
-/* The Python that scripts are run with: as given, else $ASSAY_PYTHON or python3 where that has the package. */
-static int choose_python(const struct equiv *q, struct cmd_equiv_options *o, struct err *e)
-{
-	const struct library *l = q->registry.library;
-	const char *python = o->python ? o->python : getenv("ASSAY_PYTHON");
-
-	if (o->equiv.plant || o->learn || !l || !l->script.package)
-		return 0;
-	if (!python || !*python)
-		python = "python3";
-	if (shown_can(python, l->script.package, q->version))
-		o->equiv.python = python;
-	else if (o->python)
-		return err_set(e, ERR_USAGE, "'%s' has not numpy and %s %s", python, l->script.package, q->version);
-	return 0;
-}
-
 static int print_counts(struct cli *c, const struct equiv *q, const struct cmd_equiv_options *o)
 {
 	const struct tally_row row = {q->spec.name, equiv_tally(q)};
@@ -78,7 +61,7 @@ static int run_pairs(struct cli *c, struct equiv *q, struct cmd_equiv_options *o
 {
 	struct equiv_keeper k = {.keeper = {.db = o->db, .method = "equiv"}, .o = &o->equiv};
 	struct progress p;
-	int rc = choose_python(q, o, e);
+	int rc = o->learn ? 0 : shown_choose(q, o->python, &o->equiv, e);
 
 	if (rc)
 		return rc;

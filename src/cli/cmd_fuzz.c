@@ -10,6 +10,7 @@
 #include "cli/fuzz_status.h"
 #include "cli/tally_print.h"
 #include "cli/terminal.h"
+#include "methods/equiv/share.h"
 #include "methods/fuzz/target.h"
 #include "ops/op.h"
 #include "report/text.h"
@@ -38,7 +39,7 @@ struct cmd_fuzz_options {
 	struct cli_word search, graphs;
 	int64_t seed, models, jobs, blocks;
 	int no_mutations, special, invalid, fusions, keep_all, no_store, no_reduce, json;
-	double limit, seconds;
+	double limit, seconds, share;
 };
 
 struct cmd_fuzz_job {
@@ -48,6 +49,7 @@ struct cmd_fuzz_job {
 	struct quirks quirks;
 	struct campaign_options run;
 	struct fuzz_stats stats;
+	struct equiv_shared rules;
 	struct buf fused; /* what the campaign had seen when it was stopped */
 };
 
@@ -87,6 +89,8 @@ static int check_options(struct cmd_fuzz_job *j, struct err *e)
 	if (!rc && o->oracle && !oracle_find(o->oracle))
 		rc = err_set(e, ERR_USAGE, "--oracle: there is no oracle '%s'%s; see 'assay help fuzz'", o->oracle,
 			     NEAR_HINT(o->oracle, oracle_rows));
+	if (!rc && !(o->share >= 0 && o->share < 100))
+		rc = err_set(e, ERR_USAGE, "--share takes a percentage below 100");
 	if (!rc && o->keep_all && !o->output)
 		rc = err_set(e, ERR_USAGE, "--keep-all needs -o DIR");
 	r->fuzz = (struct fuzz_options){.seed = (uint64_t)o->seed,
@@ -136,6 +140,22 @@ static int prepare(struct cmd_fuzz_job *j, struct err *e)
 	r->no_reduce = o->no_reduce;
 	r->stop = &stop;
 	return campaign_resume(r, o->backends, &j->fused, e);
+}
+
+/* Rules on single operators first: a campaign that has begun, or that is to have so many models, has none. */
+static int run_rules(struct cmd_fuzz_job *j, struct err *e)
+{
+	const struct equiv_share s = {.specs = &j->specs,
+				      .percent = j->o->models || j->run.first || j->o->invalid ? 0 : j->o->share,
+				      .seconds = j->o->seconds,
+				      .seed = (uint64_t)j->o->seed,
+				      .jobs = (size_t)j->o->jobs,
+				      .db = j->run.db,
+				      .campaign = j->run.id};
+	int rc = equiv_share_run(&s, &j->rules, e);
+
+	j->run.seconds -= j->rules.seconds;
+	return rc;
 }
 
 /* ---- after ------------------------------------------------------------------------------------------------------- */
@@ -203,6 +223,10 @@ static int print_json(const struct cmd_fuzz_job *j, const struct tally_row *rows
 		json_decref(l.list);
 	if (o)
 		json_object_set_new(o, "counts", tally_rows_json(rows, j->specs.n));
+	if (o && j->rules.backends)
+		json_object_set_new(o, "rules",
+				    json_pack("{s:I, s:I, s:I}", "pairs", (json_int_t)j->rules.pairs, "inputs",
+					      (json_int_t)j->rules.inputs, "findings", (json_int_t)j->rules.findings));
 	return cli_print_json(out, o);
 }
 
@@ -245,6 +269,9 @@ static int print_text(const struct cmd_fuzz_job *j, FILE *out, struct err *e)
 		(long long)s->status[FUZZ_FLAKY], (long long)s->status[FUZZ_OURS]);
 	if (j->o->fusions)
 		fprintf(out, "fusions: %d: %s\n", s->fusions, s->fused);
+	if (j->rules.backends)
+		fprintf(out, "rules, %.0f %% of the time: %zu pairs of single operators, %zu inputs, %zu findings\n",
+			j->o->share, j->rules.pairs, j->rules.inputs, j->rules.findings);
 	fuzz_triage_text(s, time, sizeof time);
 	fprintf(out, "findings: %lld, stored %lld, new %lld; %s\n", (long long)s->findings, (long long)s->stored,
 		(long long)s->fresh, time);
@@ -263,6 +290,8 @@ static int run_campaign(struct cmd_fuzz_job *j, FILE *out, struct err *e)
 	struct err trouble = ERR_INIT;
 	int printed = 0, rc = prepare(j, e);
 
+	if (!rc)
+		rc = run_rules(j, e);
 	if (rc)
 		return rc;
 	sigemptyset(&catch.sa_mask);
@@ -284,7 +313,8 @@ static int run_campaign(struct cmd_fuzz_job *j, FILE *out, struct err *e)
 		return rc;
 	if (j->run.id)
 		store_record_rows(&(struct store_run){.db = j->run.db, .campaign = j->run.id}, rows, j->specs.n);
-	return tally_print(j->o->json ? NULL : out, rows, j->specs.n, j->stats.all.findings ? CLI_FINDINGS : CLI_OK);
+	return tally_print(j->o->json ? NULL : out, rows, j->specs.n,
+			   j->stats.all.findings || j->rules.findings ? CLI_FINDINGS : CLI_OK);
 }
 
 static int run(struct cli *c, const struct texts *rest, void *options, struct err *e)
@@ -311,14 +341,20 @@ static int run(struct cli *c, const struct texts *rest, void *options, struct er
 int cmd_fuzz(struct cli *c)
 {
 	static const char *const searches[] = {"mcts", "random", NULL}, *const graphs[] = {"both", "ws", "rn", NULL};
-	struct cmd_fuzz_options o = {
-		.backends = "ort", .corpus = "paper", .search = {searches, 0}, .graphs = {graphs, 0}, .jobs = 1};
+	struct cmd_fuzz_options o = {.backends = "ort",
+				     .corpus = "paper",
+				     .search = {searches, 0},
+				     .graphs = {graphs, 0},
+				     .jobs = 1,
+				     .share = SHARE_PERCENT};
 	const struct cli_option options[] = {
 		{'b', "backend", "LIST", CLI_STRING, &o.backends, "backends under test (default: ort)"},
 		{0, "reference", "BACKEND", CLI_STRING, &o.reference, "a library to compare with; see below"},
 		{0, "corpus", "FILE", CLI_STRING, &o.corpus, "blocks: paper, large, or a file (default: paper)"},
 		{0, "models", "N", CLI_INT, &o.models, "end after N models (default: no end)"},
 		{0, "time", "TIME", CLI_TIME, &o.seconds, "end after this time, 5m say"},
+		{0, "share", "PERCENT", CLI_FLOAT, &o.share,
+		 "of the time for equiv's rules, on libraries that read ONNX (default: 25)"},
 		{0, "jobs", "N", CLI_INT, &o.jobs, "processes, each with workers of its own (default: 1)"},
 		{0, "seed", "N", CLI_INT, &o.seed, "of all that is drawn (default: 0)"},
 		{0, "blocks", "N", CLI_INT, &o.blocks,

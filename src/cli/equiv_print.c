@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "report/evidence.h"
+
 static void print_side(FILE *out, const struct equiv *q, size_t i, int side, const char *graph)
 {
 	const char *set = q->pairs[i].sets[side];
@@ -13,6 +15,7 @@ static void print_side(FILE *out, const struct equiv *q, size_t i, int side, con
 static void print_finding(FILE *out, const struct equiv *q, size_t i, const struct equiv_finding *f,
 			  const struct equiv_options *o)
 {
+	const char *side = equiv_wrong_side(f);
 	struct buf repro;
 
 	buf_init(&repro, 65536);
@@ -24,7 +27,9 @@ static void print_finding(FILE *out, const struct equiv *q, size_t i, const stru
 	fprintf(out, "  %s", f->detail);
 	if (f->verdict == VERDICT_WRONG)
 		fprintf(out, "; %.3g times the noise", f->ratio);
-	fprintf(out, "\n  repro: %s\n", repro.data ? repro.data : "");
+	fprintf(out, "\n  decided by %s%s%s\n", evidence_oracle(equiv_oracle(f)), *side ? "; wrong is side " : "",
+		side);
+	fprintf(out, "  repro: %s\n", repro.data ? repro.data : "");
 	buf_release(&repro);
 }
 

@@ -207,6 +207,21 @@ static void show_result(const struct show_page *p)
 	show_came(p, json_object_get(p->evidence, is_reduced(p->f) ? "reduced_came" : "came"));
 }
 
+static void show_sides(const struct show_page *p)
+{
+	struct buf oracle;
+
+	say(p,
+	    "Two ways to compute the same inside one library must agree, up to what rounding of the inputs does to the "
+	    "results; a: %s, b: %s.",
+	    evidence_string(p->evidence, "a"), evidence_string(p->evidence, "b"));
+	buf_init(&oracle, MAX_TEXT);
+	evidence_put_oracle(p->evidence, &oracle);
+	if (oracle.len)
+		say(p, "Decided by %s.", oracle.data);
+	buf_release(&oracle);
+}
+
 static void show_truth(const struct show_page *p)
 {
 	static const char reference[] = "the reference computes every node in double precision, as the ONNX "
@@ -216,10 +231,7 @@ static void show_truth(const struct show_page *p)
 
 	heading(p, "What is right, and how we know");
 	if (finding_is_call(f))
-		say(p,
-		    "Two ways to compute the same inside one library must agree, up to what rounding of the inputs "
-		    "does to the results; a: %s, b: %s.",
-		    evidence_string(p->evidence, "a"), evidence_string(p->evidence, "b"));
+		show_sides(p);
 	else if (f->verdict == VERDICT_OURS || f->verdict == VERDICT_UNPROVEN)
 		say(p, "Nothing is said against the library: it was told this case by calls of its own, and %s.",
 		    json_text_at(json_object_get(p->evidence, "proof"), "why"));

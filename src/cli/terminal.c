@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
+#include "report/text.h"
 
 #define SOME_COLUMNS 100
 #define FEWEST_COLUMNS 40
@@ -63,13 +64,7 @@ void terminal_wrap(FILE *out, size_t indent, size_t hang, size_t columns, const 
 
 const char *terminal_ratio(double x, char *out, size_t size)
 {
-	if (!isfinite(x) || fabs(x) >= 1e6)
-		snprintf(out, size, "%.2g", x);
-	else if (x >= 1000)
-		snprintf(out, size, "%d,%03d", (int)x / 1000, (int)x % 1000);
-	else
-		snprintf(out, size, "%.3g", x);
-	return out;
+	return text_ratio(x, out, size);
 }
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */

@@ -149,6 +149,13 @@ static int take_member(struct unpack_job *j, zip_uint64_t i, struct err *e)
 	return rc ? err_prefix(e, "member '%s'", member) : 0;
 }
 
+/* A version that is not locked may lie otherwise than the one whose rules it has: what they name in full must be there,
+ * folders of headers and the like need not. */
+static int must_fit(const struct lock_package *p, const struct lock_rule *r)
+{
+	return r->target && (*p->sha256 || !strpbrk(r->glob, "*?"));
+}
+
 static int take_members(struct unpack_job *j, const struct unpack_progress *progress, struct err *e)
 {
 	zip_int64_t n = zip_get_num_entries(j->zip, 0);
@@ -162,7 +169,7 @@ static int take_members(struct unpack_job *j, const struct unpack_progress *prog
 		rc = take_member(j, (zip_uint64_t)i, e);
 	}
 	for (size_t i = 0; !rc && i < j->package->rules.n; i++)
-		if (j->package->rules.at[i].target && !j->taken[i])
+		if (must_fit(j->package, &j->package->rules.at[i]) && !j->taken[i])
 			rc = err_set(e, ERR_INPUT, "no member fits '%s' of line %d", j->package->rules.at[i].glob,
 				     j->package->rules.at[i].line);
 	return rc;

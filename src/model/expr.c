@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,7 +100,7 @@ static struct expr *parse_items(struct expr_parser *p, struct expr *to, char end
 
 		skip(p);
 		from = p->at;
-		if (end == ')' && isalpha((unsigned char)*from)) {
+		if (end == ')' && (isalpha((unsigned char)*from) || *from == '_')) {
 			const char *key = word(p);
 
 			skip(p);
@@ -166,6 +167,9 @@ static struct expr *parse_word(struct expr_parser *p)
 		x->i = *text == 't';
 	} else if (!strcmp(text, "None")) {
 		x->kind = EXPR_NONE;
+	} else if (!strcmp(text, "inf") || !strcmp(text, "nan")) { /* as they are printed */
+		x->kind = EXPR_FLOAT;
+		x->f = strtod(text, NULL);
 	}
 	return x;
 }
@@ -246,14 +250,21 @@ static const char *special(double f)
 	return isnan(f) ? "nan" : f > 0 ? "inf" : "-inf";
 }
 
+/* So that reading it gives the same number: nine digits are enough for a float32. */
 static void print_float(double f, struct buf *out)
 {
-	if (!isfinite(f))
+	char text[40];
+
+	if (!isfinite(f)) {
 		buf_puts(out, special(f));
-	else if (f == floor(f) && fabs(f) < 1e15)
-		buf_printf(out, "%.1f", f);
-	else
-		buf_printf(out, "%.9g", f);
+		return;
+	}
+	snprintf(text, sizeof text, f == floor(f) && fabs(f) < 1e15 ? "%.1f" : "%.9g", f);
+	if (strtod(text, NULL) != f)
+		snprintf(text, sizeof text, "%.17g", f);
+	buf_puts(out, text);
+	if (!strpbrk(text, ".e")) /* a float is never read as an integer */
+		buf_puts(out, ".0");
 }
 
 static void print(const struct expr *x, int python, struct buf *out);

@@ -132,3 +132,34 @@ int evidence_is_in_set(const json_t *evidence, const struct node *n)
 	}
 	return 0;
 }
+
+/* ---- oracles ----------------------------------------------------------------------------------------------------- */
+
+static const struct {
+	const char *word, *means;
+} oracles[] = {
+	{"rule", "the rule: two ways to compute the same give what no rounding makes of one another"},
+	{"noise",
+	 "the noise bound: two ways to compute the same are further apart than one rounding of the inputs moves "
+	 "them"},
+	{"death", "a death: the process ended, and did so again in a fresh one"},
+	{"time", "time: a call did not end, and did not do so again in a fresh process"},
+};
+
+const char *evidence_oracle(const char *word)
+{
+	for (size_t i = 0; i < sizeof oracles / sizeof *oracles; i++)
+		if (!strcmp(oracles[i].word, word))
+			return oracles[i].means;
+	return "";
+}
+
+void evidence_put_oracle(const json_t *evidence, struct buf *out)
+{
+	const char *means = evidence_oracle(evidence_string(evidence, "oracle"));
+	const char *side = evidence_string(evidence, "wrong_side");
+
+	buf_puts(out, means);
+	if (*means && (!strcmp(side, "a") || !strcmp(side, "b")))
+		buf_printf(out, "; side %s is held to be wrong", side);
+}

@@ -38,4 +38,11 @@ int evidence_is_in_set(const json_t *evidence, const struct node *n);
 /* A string by its key, also looked for inside of "blame" and "reduce"; "" when there is none. */
 const char *evidence_string(const json_t *evidence, const char *key);
 
+/* Which oracle decided that a call of a library's own operation is a finding ("oracle" of the evidence, a word), said
+ * in a sentence without its end; "" when there is none of that name. */
+const char *evidence_oracle(const char *word);
+/* The same of a finding, with the side that is held to be wrong where that is known; nothing where no oracle is told.
+ */
+void evidence_put_oracle(const json_t *evidence, struct buf *out);
+
 #endif

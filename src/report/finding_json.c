@@ -47,9 +47,19 @@ const char *finding_does(const struct finding *f)
 	return f->gradient && f->verdict == VERDICT_WRONG ? "gives wrong gradients" : does[f->verdict];
 }
 
+/* Calls that were recorded with their tensors are replayed, as cases are. */
+static int is_replayed(const struct finding *f)
+{
+	json_t *evidence = finding_is_call(f) ? evidence_parse(f->evidence) : NULL;
+	int replayed = !finding_is_call(f) || json_is_object(json_object_get(evidence, "again"));
+
+	json_decref(evidence);
+	return replayed;
+}
+
 void finding_repro(const struct finding *f, const struct store *s, struct buf *out)
 {
-	if (finding_is_call(f)) {
+	if (!is_replayed(f)) {
 		buf_puts(out, f->command);
 		return;
 	}

@@ -167,6 +167,16 @@ static void put_set(struct buf *out, const struct finding *f, const json_t *evid
 	buf_release(&text);
 }
 
+static void put_oracle(struct buf *out, const json_t *evidence)
+{
+	struct buf text;
+
+	buf_init(&text, MAX_EVIDENCE);
+	evidence_put_oracle(evidence, &text);
+	html_fact(out, "decided by", text.data ? text.data : "");
+	buf_release(&text);
+}
+
 static void put_facts(struct buf *out, const struct finding *f, const json_t *evidence)
 {
 	char text[128], number[32];
@@ -191,6 +201,7 @@ static void put_facts(struct buf *out, const struct finding *f, const json_t *ev
 	html_fact(out, "bad since", f->since);
 	html_fact(out, "good again from", f->until);
 	html_fact(out, "sufficient to change", evidence_string(evidence, "guilty"));
+	put_oracle(out, evidence);
 	snprintf(text, sizeof text, f->original_nodes > f->nodes ? "%d, reduced from %d" : "%d", f->nodes,
 		 f->original_nodes);
 	html_fact(out, "nodes", text);

@@ -2,6 +2,7 @@
 #include "report/text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -164,4 +165,15 @@ void text_plain(struct buf *b, const char *s, size_t max)
 		else
 			buf_add(b, s + i, step);
 	}
+}
+
+const char *text_ratio(double x, char *out, size_t size)
+{
+	if (!isfinite(x) || fabs(x) >= 1e6)
+		snprintf(out, size, "%.2g", x);
+	else if (x >= 1000)
+		snprintf(out, size, "%d,%03d", (int)x / 1000, (int)x % 1000);
+	else
+		snprintf(out, size, "%.3g", x);
+	return out;
 }

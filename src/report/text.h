@@ -33,6 +33,9 @@ size_t text_columns(const char *s); /* in characters */
 /* "12.3", "4.1e+05", "inf", "nan": a number for people, three digits. */
 const char *text_number(double x, char out[32]);
 
+/* The same of a ratio, with a comma behind its thousands: "12,345". */
+const char *text_ratio(double x, char *out, size_t size);
+
 /* "2026-03-01 12:04 UTC" for seconds since 1970; "" when there are none. */
 const char *text_time(double seconds, char out[32]);
 

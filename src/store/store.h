@@ -63,7 +63,7 @@ int store_remove(struct store *s, int64_t id, struct err *e);
 /* Reads one, model bytes included; ERR_INPUT when there is none with that id.  Release with finding_release(). */
 int store_get(struct store *s, int64_t id, struct finding *out, struct err *e);
 void finding_release(struct finding *f);
-/* What a call of the library's own operation shows, without a model: `command` runs it again. */
+/* What a call of the library's own operation shows, without a model. */
 int finding_is_call(const struct finding *f);
 /* Appends "assay WORDS 3", with --db where the store is not the default one. */
 void store_command(const struct store *s, const char *words, int64_t id, struct buf *out);

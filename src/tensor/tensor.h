@@ -17,7 +17,7 @@
 #include "base/rng.h"
 #include "tensor/dtype.h"
 
-#define TENSOR_MAX_RANK 16
+#define TENSOR_MAX_RANK 32 /* as numpy had it for long; libraries themselves stop between 5 and 254 */
 
 struct tensor_buf; /* reference count, bytes, memory */
 

@@ -75,7 +75,7 @@ static int find_same(const struct finding *f, void *arg)
 	return 0;
 }
 
-/* The very same finding, from a run before, stays as it is. */
+/* The very same finding, from a run before, stays as it is; a larger example of it that this run added goes. */
 static int look_for_same(struct keeping *x, struct err *e)
 {
 	struct store_filter filter = {.signature = x->signature, .with_bytes = STORE_ALL_BYTES};
@@ -87,7 +87,7 @@ static int look_for_same(struct keeping *x, struct err *e)
 	x->out->id = l.n;
 	snprintf(x->out->why, sizeof x->out->why, "it is finding %lld already", (long long)l.n);
 	x->over = 1;
-	return 0;
+	return x->f.id && x->own ? store_remove(x->k->store, x->f.id, e) : 0;
 }
 
 /* Findings that looked the same before they were reduced. */
@@ -151,12 +151,14 @@ static int record(struct keeping *x, struct err *e)
 		rc = look_for_same(x, e);
 	if (rc || x->over)
 		return rc;
+	x->earlier = x->f.id;
 	if (x->f.id) /* a better example of what is kept */
 		rc = store_update(x->k->store, &x->f, e);
 	else
 		rc = store_add(x->k->store, &x->f, e);
 	if (!rc)
 		x->out->id = x->f.id;
+	x->out->added = !rc && !x->earlier;
 	snprintf(x->recorded, sizeof x->recorded, "%s", x->signature);
 	return rc;
 }

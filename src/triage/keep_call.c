@@ -81,7 +81,7 @@ static const struct keep_kind call_kind = {.confirm = confirm, .describe = descr
 
 int keep_call(struct keeper *k, const struct keep_call *c, struct kept *out, struct err *e)
 {
-	struct keeping x = {.k = k, .kind = &call_kind, .what = (void *)(uintptr_t)c, .out = out};
+	struct keeping x = {.k = k, .kind = &call_kind, .what = (void *)(uintptr_t)c, .own = c->own, .out = out};
 
 	return keep(&x, e);
 }

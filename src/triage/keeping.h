@@ -16,7 +16,9 @@ struct keeping {
 	json_t *evidence;
 	struct buf text; /* the evidence as it is written */
 	struct kept *out;
-	int over; /* it was there already, or was taken out again: nothing is left to be done */
+	int own;         /* the stored finding that this is a better example of was added by this run … */
+	int64_t earlier; /* … and is this one; 0: none */
+	int over;        /* it was there already, or was taken out again: nothing is left to be done */
 	char signature[SIGNATURE_MAX + 1], recorded[SIGNATURE_MAX + 1];
 };
 

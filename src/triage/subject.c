@@ -18,8 +18,7 @@
 
 /* ---- from the store ---------------------------------------------------------------------------------------------- */
 
-/* The very version that the finding is about, unless the user named one with it. */
-static void name_backend(const struct finding *f, char *out, size_t size)
+void subject_name_backend(const struct finding *f, char *out, size_t size)
 {
 	const char *options = strchr(f->backend, ':');
 	size_t base = options ? (size_t)(options - f->backend) : strlen(f->backend);
@@ -45,16 +44,19 @@ static int open_stored(int64_t id, const struct subject_options *o, struct subje
 		return rc;
 	model = s->f.reduced_model.n && !o->original ? &s->f.reduced_model : &s->f.model;
 	inputs = s->f.reduced_model.n && !o->original ? &s->f.reduced_inputs : &s->f.inputs;
-	if (!model->n && finding_is_call(&s->f))
+	s->verdict = s->f.verdict;
+	s->has_verdict = 1;
+	s->is_call = !model->n && finding_is_call(&s->f);
+	if (s->is_call && o->calls)
+		return 0;
+	if (s->is_call)
 		return err_set(e, ERR_INPUT, "finding %lld has no model; to see it again: %s", (long long)id,
 			       s->f.command);
 	if (!model->n)
 		return err_set(e, ERR_INPUT, "finding %lld has no model", (long long)id);
-	s->verdict = s->f.verdict;
-	s->has_verdict = 1;
 	s->gradient = s->f.gradient;
 	snprintf(s->op, sizeof s->op, "%s", s->f.op);
-	name_backend(&s->f, s->backend, sizeof s->backend);
+	subject_name_backend(&s->f, s->backend, sizeof s->backend);
 	return trial_from_bytes(model->p, model->n, inputs->p, inputs->n, s->f.seed, &s->trial, e);
 }
 
@@ -75,7 +77,7 @@ static void take_json(struct subject *s, const json_t *j)
 	s->has_verdict = verdict_find(json_text_at(j, "verdict"), &s->verdict);
 	snprintf(s->op, sizeof s->op, "%s", json_text_at(j, "op"));
 	if (f->backend && f->version && *f->backend)
-		name_backend(f, s->backend, sizeof s->backend);
+		subject_name_backend(f, s->backend, sizeof s->backend);
 }
 
 /* finding.json, when the folder has it. */
@@ -161,7 +163,7 @@ int subject_open(const char *word, const struct subject_options *o, struct subje
 		rc = open_stored(id, o, out, e);
 	else
 		rc = err_set(e, ERR_USAGE, "'%s' is neither a folder nor the number of a finding", word);
-	if (!rc)
+	if (!rc && !out->is_call)
 		rc = make_spec(word, o, out, e);
 	if (rc)
 		subject_close(out);

@@ -10,6 +10,7 @@
 struct subject_options {
 	const char *db, *backend; /* NULL: the default; what the finding or the bundle says */
 	int original;             /* of a finding: the case as first seen, not the reduced one */
+	int calls;                /* findings of calls are taken too: f and verdict alone are set of them */
 	int64_t seed;             /* of a folder without finding.json */
 };
 
@@ -21,6 +22,7 @@ struct subject {
 	enum verdict verdict;
 	int has_verdict; /* the finding or bundle says which */
 	int gradient;
+	int is_call;               /* there is no trial: a call of the library's own operation shows it */
 	struct store *store;       /* NULL: a folder */
 	struct finding f;          /* id 0: a folder; then only some fields are set */
 	struct arena arena;        /* of f's strings when it is a folder */
@@ -28,6 +30,9 @@ struct subject {
 	struct buf evidence;
 	char name[256]; /* what it was opened by */
 };
+
+/* "ort@1.20.1": the very version that a finding is about, unless the user named one with it. */
+void subject_name_backend(const struct finding *f, char *out, size_t size);
 
 int subject_open(const char *word, const struct subject_options *o, struct subject *out, struct err *e);
 void subject_close(struct subject *s); /* zeroed is fine */

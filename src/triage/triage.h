@@ -144,6 +144,7 @@ struct kept {
 	int64_t id;           /* 0: not kept (`why`) */
 	enum verdict verdict; /* after confirmation */
 	int fresh;            /* its signature is new in the store */
+	int added;            /* it is a row that was not there before */
 	char signature[SIGNATURE_MAX + 1];
 	char why[256];
 	char guilty[512];       /* switches of the library that make it right; "": none, or not looked for */
@@ -168,7 +169,8 @@ struct keep_call {
 	json_t *evidence; /* borrowed: {"a", "b": the calls, "script": a program that shows it, …} */
 	uint64_t seed;
 	struct bytes inputs; /* .npz: tensors of call a */
-	int64_t id;          /* of the stored finding that this is a smaller example of; 0: none */
+	int64_t id;          /* of the stored finding that this is a smaller example of; 0: none … */
+	int own;             /* … which this run has added: it goes when another run's is the same as this one */
 };
 
 /* What the store has already, call by call and bit by bit, is not kept again: out->id is the finding there. */

@@ -61,16 +61,64 @@ Where
   operation Relu
 --
 See it yourself
-  repro: assay equiv -b ort --rule 7 --api 'Relu' --seed 0 --inputs 4 --plant
+  repro: assay replay 1
+$ assay findings show 1 | grep 'Decided\|command '
+  command  assay equiv -b ort --rule 7 --api 'Relu' --seed 0 --inputs 4 --plant
+  Decided by the noise bound: two ways to compute the same are further apart than one rounding of...
 $ assay findings export 1 && ls finding-1
 finding 1: written to 'finding-1'; its README.md tells more
 README.md
 finding.json
 inputs.npz
 repro.py
+
+# A finding is run again from what the store has, on the version that it was found in, and judged as it was.
 $ assay replay 1
+? 1
+1 on ort@... (...): wrong, ... times the rounding noise
+  a: Relu(x)
+  b: ...
+  element ...: side a ..., side b ...
+  decided by the noise bound: ...
+the finding shows
+$ assay findings --all | awk '/rule 12/ {print $1}' >id; assay replay $(cat id) --json | python3 -c '
+> import json, sys
+> r = json.load(sys.stdin)
+> print(r["verdict"], r["expected"], r["shows"], r["oracle"], repr(r["wrong_side"]))'
+wrong wrong True noise ''
+$ assay replay 1 -b ort >/dev/null
+? 1
+$ cat >change.py <<END
+> import sqlite3, sys
+> with sqlite3.connect("assay.db") as db:
+>     db.execute("UPDATE findings SET %s WHERE id = %s" % (sys.argv[2], sys.argv[1]))
+> END
+$ python3 change.py 1 "evidence = json_set(evidence, '$.again.plant', json('false'))"; assay replay 1
+1 on ort@... (...): agree
+  a: Relu(x)
+  b: ...
+  both sides agree
+the finding (wrong) does not show
+
+# What is stored runs nothing but what equiv itself would: no other operation, no text as an argument, no program.
+$ python3 change.py $(cat id) "evidence = json_set(evidence, '$.a', 'Sin(input=t0)')"; assay replay $(cat id)
 ? 2
-! finding 1 has no model; to see it again: assay equiv -b ort --rule 7 --api 'Relu' --seed 0 --inputs 4 --plant
+! finding ...: it is no call of Relu
+$ python3 change.py $(cat id) "backend = 'exec:/bin/true'"; assay replay $(cat id)
+? 2
+! finding ...: backend 'exec:/bin/true...' names a program or a file and was not typed: it is started when -b says so
+$ python3 change.py $(cat id) "backend = 'ort@0.0.1'"; assay replay $(cat id)
+? 2
+! finding ...: ...
+$ python3 change.py 1 "evidence = json_remove(evidence, '$.again')"; assay replay 1
+? 2
+! finding 1: it was recorded without its tensors, by an older assay; to see it again: assay equiv -b ort --rule 7 ...
+
+# Killed in the middle of a pair: what was found is there.
+$ assay equiv -b ort --plant --rule 7 --api Relu --inputs 1000000 --db killed.db >/dev/null & pid=$!; for i in $(seq 600); do assay findings --db killed.db 2>/dev/null | grep -q Relu && break; sleep 0.1; done; kill -9 $pid; wait $pid 2>/dev/null; echo $?; assay findings --db killed.db | tail -1; assay replay 1 --db killed.db >/dev/null
+? 1
+137
+1 finding in 1 cluster; ...
 
 # A journal's findings reach a store that has not got them.
 $ assay equiv -b ort --plant --rule 7 --api Relu --inputs 4 --resume journal --no-store >/dev/null

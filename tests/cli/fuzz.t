@@ -97,6 +97,17 @@ $ assay fuzz -b reference --corpus fill.yaml --models 10 --blocks 1 --no-store -
 > print(json.load(sys.stdin)["counts"])'
 {'reference': {'given': 10, 'ran': 10, 'judged': 0, 'unsupported': 0, 'vacuous': 10, 'unjudged': 0, 'explained': 0, 'judged_on_nothing': True}}
 
+# A share of the time is for rules on single operators, where the library reads ONNX; not of a number of models.
+$ assay fuzz -b ort --time 4s --share 50 --blocks 2 --no-reduce --db rules.db >out; grep ^rules out
+rules, 50 % of the time: ... pairs of single operators, ... inputs, ... findings
+$ assay fuzz -b ort --time 2s --share 0 --blocks 2 --no-reduce --db rules.db >out; grep ^rules out
+? 1
+$ assay fuzz -b ort --models 2 --blocks 2 --no-store | grep ^rules
+? 1
+$ assay fuzz -b ort --share 100
+? 2
+! assay: --share takes a percentage below 100
+
 # What it cannot do.
 $ assay fuzz --search luck
 ? 2

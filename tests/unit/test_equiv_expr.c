@@ -29,6 +29,8 @@ static void expressions_are_read_and_printed(void **state)
 {
 	(void)state;
 	prints_as("conv(x,[1, 2],None,\"same\",k=true)#1", "conv(x, [1, 2], None, \"same\", k=true)#1");
+	prints_as("f(_axis=1, 0.1, 1e-30, inf, -inf, nan)", "f(_axis=1, 0.1, 1e-30, inf, -inf, nan)");
+	prints_as("f(0.30000000000000004, 1e300, -0.0)", "f(0.30000000000000004, 1e+300, -0.0)");
 	prints_as("f(n+1, 2*h-1, 0.5, -3, @float32, [])", "f(n+1, 2*h-1, 0.5, -3, @float32, [])");
 }
 
@@ -146,6 +148,28 @@ static void a_plan_has_empty_twins(void **state)
 	assert_true(changed > 100);
 }
 
+/* As many axes as a tensor may have, and no more elements than a few times those before. */
+static void a_plan_has_twins_of_high_rank(void **state)
+{
+	int64_t dims[TENSOR_MAX_RANK], high[TENSOR_MAX_RANK];
+	int raised = 0;
+
+	(void)state;
+	for (uint64_t plan = 1; plan < 200; plan++) {
+		int rank = drawn_sizes(plan, dims), more = drawn_sizes(PLAN_HIGH(plan, TENSOR_MAX_RANK), high);
+		int64_t count = 1;
+
+		for (int i = 0; i < more; i++)
+			count *= high[i];
+		assert_true(count <= 4096);
+		raised += more == TENSOR_MAX_RANK;
+		for (int i = 0; i < rank && more == TENSOR_MAX_RANK; i++)
+			assert_int_equal(high[more - rank + i], dims[i]);
+		assert_int_equal(drawn_sizes(PLAN_HIGH(plan, 0), high), rank);
+	}
+	assert_true(raised > 100);
+}
+
 /* Every row of every file can be read and drawn. */
 static void rows_are_good(void **state)
 {
@@ -168,9 +192,13 @@ static void rows_are_good(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(expressions_are_read_and_printed), cmocka_unit_test(bad_expressions_are_refused),
-		cmocka_unit_test(deep_expressions_are_refused),     cmocka_unit_test(drawings_repeat),
-		cmocka_unit_test(a_plan_has_empty_twins),           cmocka_unit_test(rows_are_good),
+		cmocka_unit_test(expressions_are_read_and_printed),
+		cmocka_unit_test(bad_expressions_are_refused),
+		cmocka_unit_test(deep_expressions_are_refused),
+		cmocka_unit_test(drawings_repeat),
+		cmocka_unit_test(a_plan_has_empty_twins),
+		cmocka_unit_test(a_plan_has_twins_of_high_rank),
+		cmocka_unit_test(rows_are_good),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,7 +19,7 @@ static void shapes_follow_from_the_frame(void **state)
 	const struct {
 		const unsigned char *shape;
 		int rank;
-		int64_t dims[ROLE_RANK];
+		int64_t dims[ROLE_MAX_RANK];
 	} rows[] = {
 		{SHAPE_SINGLE, 0, {0}},
 		{SHAPE(SIZE_ALL), 4, {2, 3, 5, 7}},
@@ -38,7 +38,7 @@ static void shapes_follow_from_the_frame(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct role role = {.shape = rows[i].shape};
-		int64_t dims[ROLE_RANK] = {0};
+		int64_t dims[ROLE_MAX_RANK] = {0};
 
 		assert_int_equal(role_shape(&role, &f, dims), rows[i].rank);
 		assert_memory_equal(dims, rows[i].dims, (size_t)rows[i].rank * sizeof *dims);

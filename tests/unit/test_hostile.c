@@ -145,7 +145,7 @@ static void odd_dim(struct protos *b, Onnx__ModelProto *p)
 
 static void high_rank(struct protos *b, Onnx__ModelProto *p)
 {
-	protos_input(b, p->graph, "v", "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1");
+	protos_input(b, p->graph, "v", "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1");
 }
 
 static void no_opset(struct protos *b, Onnx__ModelProto *p)
@@ -368,7 +368,7 @@ static const struct {
 	{unknown_dtype, ERR_UNSUPPORTED, "99"},
 	{unknown_elem_type, ERR_UNSUPPORTED, "99"},
 	{odd_dim, ERR_INPUT, "-5"},
-	{high_rank, ERR_LIMIT, "rank 17"},
+	{high_rank, ERR_LIMIT, "rank 33"},
 	{no_opset, ERR_INPUT, "'ai.onnx'"},
 	{unknown_domain, ERR_INPUT, "'my.domain'"},
 	{two_opsets, ERR_INPUT, "18"},

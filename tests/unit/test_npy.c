@@ -126,7 +126,9 @@ static void broken_files(void **state)
 		{"{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }", ERR_INPUT},
 		{"{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999999,), }", ERR_INPUT},
 		{"{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", ERR_LIMIT},
-		{"{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,2), }", ERR_LIMIT},
+		{"{'descr': '<f4', 'fortran_order': False, 'shape': "
+		 "(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,2), }",
+		 ERR_LIMIT},
 		{"{'descr': '<f16', 'fortran_order': False, 'shape': (2,), }", ERR_UNSUPPORTED},
 		{"{'descr': '|O', 'fortran_order': False, 'shape': (2,), }", ERR_UNSUPPORTED},
 		{"{'descr': '<M8[ns]', 'fortran_order': False, 'shape': (2,), }", ERR_UNSUPPORTED},

@@ -159,7 +159,7 @@ static void test_cut_off(void **state)
 static void test_hostile(void **state)
 {
 	struct fixture *f = *state;
-	char dims[64] = "1";
+	char dims[2 * TENSOR_MAX_RANK + 2] = "1";
 
 	for (int i = 0; i < TENSOR_MAX_RANK; i++)
 		strncat(dims, ",1", sizeof dims - strlen(dims) - 1);

@@ -236,7 +236,7 @@ static void heads_that_are_wrong(void **state)
 	start_tensor(&b, DT_FLOAT, 1);
 	for (int i = 0; i < TENSOR_MAX_RANK; i++)
 		wire_number(&b, 1, 1);
-	expect_error(&b, ERR_LIMIT, "rank 17");
+	expect_error(&b, ERR_LIMIT, "rank 33");
 	start_tensor(&b, DT_FLOAT, 1);
 	buf_add(&b, "\x4a\xff\xff\xff\xff\x0f", 6); /* raw_data of 4 GiB */
 	expect_error(&b, ERR_INPUT, "cut off");

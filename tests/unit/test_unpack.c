@@ -61,14 +61,20 @@ static void make_zip(const struct member *members, size_t n)
 	assert_int_equal(zip_close(z), 0);
 }
 
-static int unpack(const struct lock_rule *rules, size_t n, struct unpacked *out, struct err *e)
+/* sha256 "": of a version that is not locked. */
+static int unpack_as(const char *sha256, const struct lock_rule *rules, size_t n, struct unpacked *out, struct err *e)
 {
-	struct lock_package p = {.source = LOCK_FILE, .name = "a.whl", .sha256 = ""};
+	struct lock_package p = {.source = LOCK_FILE, .name = "a.whl", .sha256 = sha256};
 
 	*e = (struct err)ERR_INIT;
 	p.rules.at = (struct lock_rule *)rules;
 	p.rules.n = n;
 	return unpack_package(archive, &p, target, out, NULL, e);
+}
+
+static int unpack(const struct lock_rule *rules, size_t n, struct unpacked *out, struct err *e)
+{
+	return unpack_as("0123", rules, n, out, e);
 }
 
 static void assert_content(const char *name, const char *wanted)
@@ -177,6 +183,24 @@ static void test_refuses_two_for_one_place(void **state)
 	unpacked_release(&u);
 }
 
+/* Headers lie elsewhere in another version; a file that rules name must be there in all. */
+static void test_unlocked_versions_may_lie_otherwise(void **state)
+{
+	static const struct member members[] = {{"lib/a.so", "1", S_IFREG | 0644}};
+	static const struct lock_rule fits[] = {{"lib/a.so", "lib/", 1}, {"include/**", "include/", 2}},
+				      lacks[] = {{"lib/b.so", "lib/", 3}};
+	struct unpacked u = UNPACKED_INIT;
+	struct err e;
+
+	(void)state;
+	make_zip(members, 1);
+	assert_int_equal(unpack_as("", fits, 2, &u, &e), 0);
+	assert_content("lib/a.so", "1");
+	assert_int_equal(unpack_as("", lacks, 1, &u, &e), ERR_INPUT);
+	assert_non_null(strstr(e.msg, "no member fits 'lib/b.so' of line 3"));
+	unpacked_release(&u);
+}
+
 static void test_damaged_archives(void **state)
 {
 	static const struct member members[] = {{"a", "some text that is stored", S_IFREG | 0644}};
@@ -264,11 +288,9 @@ static void test_manifest_sees_changes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		EACH(test_takes_what_rules_say),
-		EACH(test_refuses_hostile_members),
-		EACH(test_refuses_two_for_one_place),
-		EACH(test_damaged_archives),
-		EACH(test_steps),
+		EACH(test_takes_what_rules_say),      EACH(test_refuses_hostile_members),
+		EACH(test_refuses_two_for_one_place), EACH(test_unlocked_versions_may_lie_otherwise),
+		EACH(test_damaged_archives),          EACH(test_steps),
 		EACH(test_manifest_sees_changes),
 	};
 

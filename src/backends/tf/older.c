@@ -68,7 +68,7 @@ static int join(struct bind_call *c, const struct tf_value *v, int keep_last, in
 /* Ones in front and copies along axes of size 1: what BroadcastTo does. */
 static struct tf_value *tiled(struct bind_call *c, struct tf_value *x, int rank, const int64_t *dims)
 {
-	int64_t full[TENSOR_MAX_RANK], copies[TENSOR_MAX_RANK];
+	int64_t full[TENSOR_MAX_RANK] = {0}, copies[TENSOR_MAX_RANK];
 	int any = 0;
 
 	if (tf_failed(c) || tf_static(c, x))

@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 #define TORCH_SHIM_API 2
-#define TORCH_MAX_RANK 16
+#define TORCH_MAX_RANK 32
 
 /* Why a call failed. */
 enum torch_failure { TORCH_OK, TORCH_REFUSED, TORCH_UNSUPPORTED, TORCH_NO_MEMORY };

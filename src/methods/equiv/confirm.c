@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "methods/equiv/again.h"
 #include "methods/equiv/derive.h"
 #include "methods/equiv/forward.h"
-#include "methods/equiv/pair.h"
 #include "ops/op.h"
 #include "tensor/io.h"
 
@@ -38,12 +38,26 @@ static size_t count_elements(const struct bindings *b)
 	return n;
 }
 
+const char *equiv_oracle(const struct equiv_finding *f)
+{
+	return f->verdict == VERDICT_CRASH  ? "death"
+	       : f->verdict == VERDICT_HANG ? "time"
+	       : isinf(f->ratio)            ? "rule"
+					    : "noise";
+}
+
+const char *equiv_wrong_side(const struct equiv_finding *f)
+{
+	return f->wrong == 'a' ? "a" : f->wrong == 'b' ? "b" : "";
+}
+
 void equiv_finding_release(struct equiv_finding *f)
 {
 	mem_free(f->a);
 	mem_free(f->b);
 	mem_free(f->script);
 	buf_release(&f->inputs);
+	json_decref(f->again);
 }
 
 void equiv_result_release(struct equiv_result *r)
@@ -67,9 +81,17 @@ static int save_inputs(const struct bindings *b, struct equiv_finding *f, struct
 	return rc;
 }
 
-static int note(struct pair_run *r, const struct equiv_input *in, uint64_t index, enum verdict v, double ratio,
-		const char *detail)
+/* What an input showed. */
+struct shown_by {
+	enum verdict verdict;
+	double ratio;
+	char wrong; /* the side; 0: not known */
+	const char *detail;
+};
+
+static int note(struct pair_run *r, const struct equiv_input *in, uint64_t index, const struct shown_by *what)
 {
+	const enum verdict v = what->verdict;
 	struct equiv_finding *f = &r->result->found[v == VERDICT_WRONG ? EQUIV_DIFFERENCE : EQUIV_FAILURE];
 	size_t elements = count_elements(&in->in_a), shown = f->shown + 1;
 	char title[512];
@@ -79,18 +101,22 @@ static int note(struct pair_run *r, const struct equiv_input *in, uint64_t index
 		return 0;
 	equiv_finding_release(f);
 	*f = (struct equiv_finding){.verdict = v,
-				    .ratio = ratio,
+				    .ratio = what->ratio,
+				    .wrong = what->wrong,
 				    .index = index,
 				    .elements = elements,
 				    .shown = shown,
 				    .repeats = v == VERDICT_WRONG ? REPEATS : 1,
+				    .handed = f->handed,
+				    .own = f->own,
 				    .id = f->id};
 	f->a = text_of(in->a);
 	f->b = text_of(in->b);
 	snprintf(title, sizeof title, "%s %s, rule %d (%s), %s: %s", r->registry->backend, r->registry->version,
 		 r->pair->rule->number, r->pair->rule->title, r->pair->name, verdict_name(v));
 	f->script = equiv_script(r->registry, title, r->pair, in);
-	snprintf(f->detail, sizeof f->detail, "%s", detail);
+	snprintf(f->detail, sizeof f->detail, "%s", what->detail);
+	f->again = again_write(r, in);
 	if (save_inputs(&in->in_a, f, r->err))
 		return r->err->code;
 	return f->a && f->b ? 0 : err_nomem(r->err, "a finding", 0);
@@ -135,6 +161,7 @@ int pair_confirm_failure(struct pair_run *r, const struct equiv_input *in, uint6
 	enum worker_result first = side->report.result;
 	struct value *again[2];
 	char detail[512];
+	struct shown_by what = {.detail = detail};
 	int rc;
 
 	if (first == WORKER_HANG && is_much_work(in)) {
@@ -149,9 +176,11 @@ int pair_confirm_failure(struct pair_run *r, const struct equiv_input *in, uint6
 	if (rc || side->report.result != first)
 		return rc;
 	r->result->crashes++;
-	snprintf(detail, sizeof detail, "side %c: %s%s%.400s", side == r->sides ? 'a' : 'b', worker_result_name(first),
+	what.wrong = side == r->sides ? 'a' : 'b';
+	what.verdict = first == WORKER_CRASH ? VERDICT_CRASH : VERDICT_HANG;
+	snprintf(detail, sizeof detail, "side %c: %s%s%.400s", what.wrong, worker_result_name(first),
 		 *side->report.message ? ": " : "", side->report.message);
-	return note(r, in, index, first == WORKER_CRASH ? VERDICT_CRASH : VERDICT_HANG, 0, detail);
+	return note(r, in, index, &what);
 }
 
 /* ---- differences ------------------------------------------------------------------------------------------------- */
@@ -276,5 +305,5 @@ int pair_confirm_difference(struct pair_run *r, const struct equiv_input *in, ui
 		++*why;
 		return 0;
 	}
-	return note(r, in, index, VERDICT_WRONG, ratio, detail);
+	return note(r, in, index, &(struct shown_by){VERDICT_WRONG, ratio, 0, detail});
 }

@@ -8,6 +8,7 @@
 #include "base/near.h"
 
 #include <fnmatch.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -216,7 +217,13 @@ struct equiv_running {
 	struct seat (*seats)[2]; /* by thread */
 	size_t first, round;     /* of rounds[] */
 	double end;              /* of time; 0: none */
+	pthread_mutex_t handing; /* one at a time hands findings on */
 };
+
+void equiv_name_side(const char *backend, const char *set, char out[EQUIV_NAME])
+{
+	snprintf(out, EQUIV_NAME, "%s%s%s", backend, !set ? "" : strchr(backend, ':') ? "+" : ":", set ? set : "");
+}
 
 static void leave_seat(struct seat *s)
 {
@@ -228,15 +235,14 @@ static void leave_seat(struct seat *s)
 
 static int take_seat(struct equiv_running *x, struct seat *s, const char *set, struct err *e)
 {
-	const char *name = x->q->spec.name;
 	struct worker_report report;
-	char full[512];
+	char full[EQUIV_NAME];
 	int rc;
 
 	if (s->worker && (s->set == set || (s->set && set && !strcmp(s->set, set))))
 		return 0;
 	leave_seat(s);
-	snprintf(full, sizeof full, "%s%s%s", name, !set ? "" : strchr(name, ':') ? "+" : ":", set ? set : "");
+	equiv_name_side(x->q->spec.name, set, full);
 	rc = spec_make(full, &s->spec, e);
 	if (rc)
 		return rc;
@@ -275,25 +281,6 @@ static int begin_pair(void *arg, size_t i)
 		x->o->progress((x->round - x->first) * x->q->n + i, (N_ROUNDS - x->first) * x->q->n,
 			       x->q->pairs[i].name, x->o->progress_arg);
 	return 1;
-}
-
-static int run_pair(void *arg, size_t thread, size_t i, struct err *e)
-{
-	struct equiv_running *x = arg;
-	struct equiv_pair *p = &x->q->pairs[i];
-	struct seat *seats = x->seats[thread];
-	int two = p->sets[0] != p->sets[1], rc = take_seat(x, &seats[0], p->sets[0], e);
-	struct eval sides[2] = {{.invoke = eval_invoke_worker}, {.invoke = eval_invoke_worker}};
-
-	if (!rc && two)
-		rc = take_seat(x, &seats[1], p->sets[1], e);
-	sides[0].library = seats[0].worker;
-	sides[1].library = seats[two].worker;
-	if (!rc)
-		rc = equiv_run_pair(&x->q->registry, p, sides, x->o, rounds[x->round], &x->q->results[i], e);
-	if (rc)
-		err_prefix(e, "rule %d, %s", p->rule->number, p->name);
-	return rc;
 }
 
 /* "crash: died by signal 11" of "side a: crash: died by signal 11" */
@@ -339,7 +326,7 @@ static int check_script(struct equiv_running *x, size_t pair, enum equiv_kind ki
 		return 0;
 	r->unshown++;
 	equiv_finding_release(f);
-	*f = (struct equiv_finding){.shown = f->shown, .id = f->id};
+	*f = (struct equiv_finding){.shown = f->shown, .handed = 1, .id = f->id, .own = f->own};
 	return 0;
 }
 
@@ -349,6 +336,7 @@ static int hand_on(struct equiv_running *x, size_t pair, struct err *e)
 	struct equiv_result *r = &x->q->results[pair];
 	int rc = 0;
 
+	pthread_mutex_lock(&x->handing);
 	for (int k = 0; k < EQUIV_KINDS && !rc; k++) {
 		struct equiv_finding *f = &r->found[k];
 
@@ -356,12 +344,35 @@ static int hand_on(struct equiv_running *x, size_t pair, struct err *e)
 		if (rc || !x->o->found || !verdict_is_finding(f->verdict) || f->told)
 			continue;
 		rc = x->o->found(x->q, pair, f, x->o->found_arg, e);
-		f->told = 1;
+		f->told = f->handed = 1;
 	}
+	pthread_mutex_unlock(&x->handing);
 	return rc;
 }
 
-/* In the order of the pairs, by one thread at a time. */
+static int run_pair(void *arg, size_t thread, size_t i, struct err *e)
+{
+	struct equiv_running *x = arg;
+	struct equiv_pair *p = &x->q->pairs[i];
+	struct seat *seats = x->seats[thread];
+	int two = p->sets[0] != p->sets[1], rc = take_seat(x, &seats[0], p->sets[0], e);
+	struct eval sides[2] = {{.invoke = eval_invoke_worker}, {.invoke = eval_invoke_worker}};
+
+	if (!rc && two)
+		rc = take_seat(x, &seats[1], p->sets[1], e);
+	sides[0].library = seats[0].worker;
+	sides[1].library = seats[two].worker;
+	while (!rc && needs_run(x, &x->q->results[i])) {
+		rc = equiv_run_pair(&x->q->registry, p, sides, x->o, rounds[x->round], &x->q->results[i], e);
+		if (!rc && equiv_has_news(&x->q->results[i]))
+			rc = hand_on(x, i, e); /* a run that is killed later has it */
+	}
+	if (rc)
+		err_prefix(e, "rule %d, %s", p->rule->number, p->name);
+	return rc;
+}
+
+/* By one thread at a time. */
 static int end_pair(void *arg, size_t i, struct err *e)
 {
 	struct equiv_running *x = arg;
@@ -406,7 +417,8 @@ static void gather_plans(struct equiv *q)
 
 int equiv_run(struct equiv *q, const struct equiv_options *o, struct err *e)
 {
-	struct equiv_running x = {.q = q, .o = o, .first = o->seconds > 0 ? 0 : N_ROUNDS - 1};
+	struct equiv_running x = {
+		.q = q, .o = o, .first = o->seconds > 0 ? 0 : N_ROUNDS - 1, .handing = PTHREAD_MUTEX_INITIALIZER};
 	double start = clock_now();
 	int rc = o->journal ? journal_open(&x.journal, o->journal, q, o, e) : 0;
 

@@ -76,13 +76,21 @@ struct equiv_finding {
 	size_t shown;         /* inputs that show it */
 	int repeats;          /* how often both sides gave the same again */
 	int checked;          /* its script was run, and shows it */
-	int told;             /* equiv_options.found() was told of it as it is now … */
-	int64_t id;           /* … and what that made of it: its number in a store, 0: none */
+	int handed;           /* equiv_options.found() was told of this or of a larger example … */
+	int told;             /* … and of it as it is now … */
+	int64_t id;           /* … and what that made of it: its number in a store, 0: none, … */
+	int own;              /* … which this run has put there */
 	char *a, *b;          /* the two expressions */
 	char *script;         /* repro.py */
 	char detail[512];
+	char wrong;        /* the side that is held to be wrong, 'a' or 'b'; 0: not known */
 	struct buf inputs; /* .npz: tensors of side a */
+	json_t *again;     /* what it takes to run it again (again.h); NULL: it cannot be written down */
 };
+
+/* Which oracle spoke, a word of report/evidence.h, and the side that is held to be wrong: "a", "b", or "". */
+const char *equiv_oracle(const struct equiv_finding *f);
+const char *equiv_wrong_side(const struct equiv_finding *f);
 
 /* A pair may show both: results that differ, and a process that died or hung. */
 enum equiv_kind { EQUIV_DIFFERENCE, EQUIV_FAILURE, EQUIV_KINDS };
@@ -102,8 +110,8 @@ struct equiv_result {
 	struct equiv_finding found[EQUIV_KINDS];
 };
 
-/* A finding, as soon as its pair has been run, and again when a smaller example of it came; one that the journal has
- * at the beginning.  By one thread at a time. */
+/* A finding, as soon as it is confirmed; when its pair has been run once more, if a smaller example of it came; one
+ * that the journal has at the beginning.  By one thread at a time. */
 struct equiv;
 typedef int equiv_found_fn(const struct equiv *q, size_t pair, struct equiv_finding *f, void *arg, struct err *e);
 
@@ -145,8 +153,12 @@ int equiv_open(struct equiv *q, const char *backend, const char *folder, const s
 int equiv_run(struct equiv *q, const struct equiv_options *o, struct err *e);
 void equiv_release(struct equiv *q); /* zeroed is fine */
 
+/* "tf@2.12.0:graph": a backend with one of its option sets; set NULL: as it is. */
+#define EQUIV_NAME 512
+void equiv_name_side(const char *backend, const char *set, char out[EQUIV_NAME]);
+
 /* One pair up to input `end`, 0: all; `sides`: of a and b.  *out is zeroed, or what inputs before gave: how they are
- * divided changes nothing. */
+ * divided changes nothing.  With o->found it ends behind an input that showed the first finding of its kind. */
 int equiv_run_pair(const struct registry *r, struct equiv_pair *p, struct eval sides[2], const struct equiv_options *o,
 		   size_t end, struct equiv_result *out, struct err *e);
 
@@ -205,6 +217,9 @@ int equiv_says_dtype(const struct expr *call);
 
 /* All tensors of type `from` become `to`, which holds their numbers; *changed 1: there were some. */
 int equiv_widen(struct bindings *b, enum dtype from, enum dtype to, int *changed, struct err *e);
+
+/* Whether there is a finding that nobody was told of. */
+int equiv_has_news(const struct equiv_result *r);
 
 void equiv_finding_release(struct equiv_finding *f); /* zeroed is fine */
 void equiv_result_release(struct equiv_result *r);   /* likewise */

@@ -172,7 +172,7 @@ static double number_at(size_t i, void *arg)
 /* An input of a role; one in four of those with edges holds numbers of no role. */
 static struct value *role_tensor(struct call_plan *p, const struct role *role, enum dtype t)
 {
-	int64_t dims[ROLE_RANK] = {0};
+	int64_t dims[ROLE_MAX_RANK] = {0};
 	int rank = role_shape(role, &p->frame, dims);
 	struct numbers n = {p, role, rank ? dims[rank - 1] : 1};
 	int small = p->how != DRAW_EDGES && dtype_is_int(t) && t != DT_UINT8;
@@ -187,7 +187,7 @@ static struct value *role_tensor(struct call_plan *p, const struct role *role, e
 /* Where names say what numbers mean, those that may be sizes and indices belong to the plan as well. */
 static struct value *any_tensor(struct call_plan *p, const struct backend_parameter *input, enum dtype t)
 {
-	int64_t dims[ROLE_RANK] = {1, 1, 1, 1, 1};
+	int64_t dims[ROLE_MAX_RANK] = {1, 1, 1, 1, 1};
 	int index = is_index(p, input, t), rank = index ? index_shape(p, dims) : shape_for(p, dims);
 	int whole = dtype_is_int(t) && t != DT_UINT8 && !(p->how == DRAW_EDGES && rng_below(&p->values, 2));
 	enum draw_how how = whole ? DRAW_BELOW : index && p->has_roles ? DRAW_SMALL_EDGES : p->how;
@@ -327,7 +327,7 @@ static struct expr *role_attribute(struct call_plan *p, size_t at, enum expr_kin
 {
 	const struct backend_parameter *q = &p->api->op->parameters[at];
 	const struct role *role = p->api->roles[at];
-	int64_t dims[ROLE_RANK] = {0};
+	int64_t dims[ROLE_MAX_RANK] = {0};
 	int rank = role->shape ? role_shape(role, &p->frame, dims) : 0;
 	struct numbers n = {p, role, rank ? dims[rank - 1] : 1};
 	struct expr *list = is_list ? expr_new(p->arena, EXPR_LIST, q->name, "") : NULL;
@@ -451,7 +451,8 @@ int registry_call(const struct registry *r, const struct api *api, const struct 
 	p.values = *draw->values;
 	draw_structure(&p);
 	if (PLAN_IS_EMPTY(plan) && p.frame.rank)
-		p.frame.dims[((plan >> PLAN_BITS) - 1) % (uint64_t)p.frame.rank] = 0;
+		p.frame.dims[PLAN_EMPTY_AXIS(plan) % (uint64_t)p.frame.rank] = 0;
+	role_frame_raise(&p.frame, PLAN_RANK(plan));
 	for (size_t i = 0; x && i < api->op->n_parameters; i++) {
 		int given = is_given(&p, i);
 

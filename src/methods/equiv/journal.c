@@ -43,28 +43,16 @@ static void pair_key(const struct equiv_pair *p, char *out, size_t size)
 	buf_release(&text);
 }
 
-static json_t *hex_json(const struct buf *bytes)
-{
-	struct buf text;
-	json_t *j;
-
-	buf_init(&text, MAX_LINE);
-	for (size_t i = 0; i < bytes->len; i++)
-		buf_printf(&text, "%02x", (unsigned char)bytes->data[i]);
-	j = json_string(text.data ? text.data : "");
-	buf_release(&text);
-	return j;
-}
-
 static json_t *finding_json(const struct equiv_finding *f)
 {
 	char ratio[64];
 
 	snprintf(ratio, sizeof ratio, "%a", f->ratio); /* it may be infinite, which JSON has not */
-	return json_pack("{ss, ss, sI, sI, sI, si, ss, ss, ss?, ss, so}", "verdict", verdict_name(f->verdict), "ratio",
-			 ratio, "index", (json_int_t)f->index, "elements", (json_int_t)f->elements, "shown",
+	return json_pack("{ss, ss, sI, sI, sI, si, ss, ss, ss?, ss, ss, so, sO?}", "verdict", verdict_name(f->verdict),
+			 "ratio", ratio, "index", (json_int_t)f->index, "elements", (json_int_t)f->elements, "shown",
 			 (json_int_t)f->shown, "repeats", f->repeats, "a", f->a, "b", f->b, "script", f->script,
-			 "detail", f->detail, "inputs", hex_json(&f->inputs));
+			 "detail", f->detail, "wrong", equiv_wrong_side(f), "inputs",
+			 json_hex(f->inputs.data, f->inputs.len), "again", f->again);
 }
 
 static int write_line(struct journal *j, json_t *take, struct err *e)
@@ -117,19 +105,11 @@ static char *text_of(const json_t *j, const char *key)
 	return s ? mem_strdup(s) : NULL;
 }
 
-static void read_hex(const char *text, struct buf *out)
-{
-	unsigned byte;
-
-	buf_init(out, MAX_LINE);
-	for (; text && text[0] && text[1] && sscanf(text, "%2x", &byte) == 1; text += 2)
-		buf_add(out, &(char){(char)byte}, 1);
-}
-
 static void read_finding(const json_t *j, struct equiv_finding *f)
 {
 	const char *ratio = json_string_value(json_object_get(j, "ratio"));
 	const char *detail = json_string_value(json_object_get(j, "detail"));
+	struct err ignored = ERR_INIT;
 
 	verdict_find(json_text_at(j, "verdict"), &f->verdict);
 	f->ratio = ratio ? strtod(ratio, NULL) : 0;
@@ -141,7 +121,10 @@ static void read_finding(const json_t *j, struct equiv_finding *f)
 	f->b = text_of(j, "b");
 	f->script = text_of(j, "script");
 	snprintf(f->detail, sizeof f->detail, "%s", detail ? detail : "");
-	read_hex(json_string_value(json_object_get(j, "inputs")), &f->inputs);
+	f->wrong = *json_text_at(j, "wrong");
+	f->again = json_incref(json_object_get(j, "again"));
+	buf_init(&f->inputs, MAX_LINE);
+	json_unhex(json_object_get(j, "inputs"), &f->inputs, &ignored);
 }
 
 static void read_result(const json_t *j, struct equiv_result *r)

@@ -10,12 +10,13 @@ static json_t *finding_json(const struct equiv *q, size_t i, const struct equiv_
 
 	buf_init(&repro, 65536);
 	equiv_repro(q, i, o, &repro);
-	j = json_pack("{si, ss, ss?, ss?, so, ss, so, so, so, so, sI, sI, sI, so}", "rule", q->pairs[i].rule->number,
-		      "rule_id", q->pairs[i].rule->id, "set_a", q->pairs[i].sets[0], "set_b", q->pairs[i].sets[1],
-		      "api", json_text(q->pairs[i].name), "verdict", verdict_name(f->verdict), "a", json_text(f->a),
-		      "b", json_text(f->b), "detail", json_text(f->detail), "noise_ratio", json_number(f->ratio),
-		      "shown", (json_int_t)f->shown, "inputs", (json_int_t)q->results[i].inputs, "elements",
-		      (json_int_t)f->elements, "repro", json_text(repro.data ? repro.data : ""));
+	j = json_pack("{si, ss, ss?, ss?, so, ss, so, so, so, so, sI, sI, sI, ss, ss, so}", "rule",
+		      q->pairs[i].rule->number, "rule_id", q->pairs[i].rule->id, "set_a", q->pairs[i].sets[0], "set_b",
+		      q->pairs[i].sets[1], "api", json_text(q->pairs[i].name), "verdict", verdict_name(f->verdict), "a",
+		      json_text(f->a), "b", json_text(f->b), "detail", json_text(f->detail), "noise_ratio",
+		      json_number(f->ratio), "shown", (json_int_t)f->shown, "inputs", (json_int_t)q->results[i].inputs,
+		      "elements", (json_int_t)f->elements, "oracle", equiv_oracle(f), "wrong_side", equiv_wrong_side(f),
+		      "repro", json_text(repro.data ? repro.data : ""));
 	buf_release(&repro);
 	return j;
 }

@@ -106,7 +106,8 @@ int equiv_keep(const struct equiv *q, size_t pair, struct equiv_finding *f, void
 				 .detail = f->detail,
 				 .seed = k->o->seed,
 				 .inputs = {f->inputs.data ? f->inputs.data : "", f->inputs.len},
-				 .id = f->id};
+				 .id = f->id,
+				 .own = f->own};
 	struct kept kept;
 	int rc;
 
@@ -118,12 +119,15 @@ int equiv_keep(const struct equiv *q, size_t pair, struct equiv_finding *f, void
 	buf_init(&command, MAX_COMMAND);
 	equiv_repro(q, pair, k->o, &command);
 	call.command = command.data ? command.data : "";
-	call.evidence = json_pack("{si, ss?, ss?, so, so, so}", "rule", p->rule->number, "set_a", p->sets[0], "set_b",
-				  p->sets[1], "a", json_text(f->a), "b", json_text(f->b), "script",
-				  json_text(f->script ? f->script : ""));
+	call.evidence = json_pack("{si, ss?, ss?, so, so, so, ss, ss, sO?}", "rule", p->rule->number, "set_a",
+				  p->sets[0], "set_b", p->sets[1], "a", json_text(f->a), "b", json_text(f->b), "script",
+				  json_text(f->script ? f->script : ""), "oracle", equiv_oracle(f), "wrong_side",
+				  equiv_wrong_side(f), "again", f->again);
 	rc = call.evidence ? keep_call(&k->keeper, &call, &kept, e) : err_nomem(e, "evidence", 0);
-	if (!rc)
+	if (!rc) {
+		f->own = kept.added || (f->own && f->id == kept.id);
 		f->id = kept.id;
+	}
 	json_decref(call.evidence);
 	buf_release(&command);
 	return rc;

@@ -43,12 +43,15 @@ struct compare_how pair_how(const struct pair_run *r, const struct equiv_input *
 
 static uint64_t choose_plan(const struct equiv_result *r, struct rng *stream)
 {
-	uint64_t taken;
+	uint64_t taken, odd;
 
 	if (!r->n_plans || !rng_below(stream, r->n_plans < 8 ? 4 : 8))
 		return rng_u64(stream) >> (64 - PLAN_BITS);
 	taken = r->plans[rng_below(stream, r->n_plans)];
-	return rng_below(stream, 16) ? taken : PLAN_EMPTY(taken, rng_below(stream, 5));
+	odd = rng_below(stream, 16);
+	if (odd == 1) /* half of them just above what is usual, the others up to the end */
+		return PLAN_HIGH(taken, 6 + rng_below(stream, rng_below(stream, 2) ? 3 : TENSOR_MAX_RANK - 5));
+	return odd ? taken : PLAN_EMPTY(taken, rng_below(stream, 5));
 }
 
 /* How floats are drawn: both sides of the same call take anything, different ones need numbers that are not at an edge.
@@ -58,6 +61,30 @@ static enum draw_how how_to_draw(const struct rule_every *every, uint64_t index)
 	if (every->sets != PAIR_NONE)
 		return index % 4 == 3 ? DRAW_EDGES : DRAW_ANY;
 	return every->zeros && index % 2 ? DRAW_ANY : DRAW_PLAIN;
+}
+
+int pair_complete(struct pair_run *r, struct expr *a, struct arena *arena, struct equiv_input *in)
+{
+	const struct rule_every *every = r->pair->rule->every;
+	int rc = 0;
+
+	if (!known_allows(r->pair->api, a, &in->in_a)) {
+		r->result->invalid++;
+		in->a = a;
+		return 0;
+	}
+	in->steps = known_steps(r->pair->api, a, &in->in_a);
+	bindings_copy(&in->in_a, &in->in_b);
+	if (every->of_call)
+		rc = equiv_function_of(every->of_call, a, arena, &a, r->err);
+	in->a = a;
+	if (!rc)
+		rc = every->other(r->registry, a, &in->in_b, arena, &in->b, r->err);
+	if (rc) {
+		bindings_release(&in->in_a);
+		bindings_release(&in->in_b);
+	}
+	return rc;
 }
 
 /* *plan: that an operation's call follows. */
@@ -87,23 +114,7 @@ static int make_input(struct pair_run *r, uint64_t index, struct arena *arena, s
 		bindings_release(&in->in_a);
 		return rc;
 	}
-	if (!known_allows(r->pair->api, a, &in->in_a)) {
-		r->result->invalid++;
-		in->a = a;
-		return 0;
-	}
-	in->steps = known_steps(r->pair->api, a, &in->in_a);
-	bindings_copy(&in->in_a, &in->in_b);
-	if (every->of_call)
-		rc = equiv_function_of(every->of_call, a, arena, &a, r->err);
-	in->a = a;
-	if (!rc)
-		rc = every->other(r->registry, a, &in->in_b, arena, &in->b, r->err);
-	if (rc) {
-		bindings_release(&in->in_a);
-		bindings_release(&in->in_b);
-	}
-	return rc;
+	return pair_complete(r, a, arena, in);
 }
 
 /* ---- sides ------------------------------------------------------------------------------------------------------- */
@@ -174,7 +185,7 @@ static int is_failure(enum worker_result w)
 	return w == WORKER_CRASH || w == WORKER_HANG;
 }
 
-static int judge_input(struct pair_run *r, const struct equiv_input *in, uint64_t index, int *accepted)
+int pair_judge(struct pair_run *r, const struct equiv_input *in, uint64_t index, int *accepted)
 {
 	char detail[512] = "";
 	struct compare_how how = pair_how(r, in);
@@ -224,7 +235,7 @@ static void learn(struct equiv_result *r, uint64_t plan, const struct bindings *
 	size_t i = 0;
 
 	r->accepted += (size_t)accepted;
-	if (PLAN_IS_EMPTY(plan) || has_empty(in))
+	if (PLAN_IS_ODD(plan) || has_empty(in))
 		return;
 	while (i < r->n_plans && r->plans[i] != plan)
 		i++;
@@ -248,7 +259,7 @@ static int run_input(struct pair_run *r, uint64_t index)
 
 	if (!rc && in.b) {
 		r->result->inputs++;
-		rc = judge_input(r, &in, index, &accepted);
+		rc = pair_judge(r, &in, index, &accepted);
 		if (r->pair->api)
 			learn(r->result, plan, &in.in_a, accepted);
 	}
@@ -270,6 +281,14 @@ static int has_enough(const struct pair_run *r)
 	return (api && !r->o->learn && !got->accepted && got->next >= patience) ||
 	       (r->o->learn && got->n_plans == API_MAX_PLANS) || got->crashes == CRASHES ||
 	       got->found[EQUIV_FAILURE].verdict == VERDICT_HANG;
+}
+
+int equiv_has_news(const struct equiv_result *r)
+{
+	for (int k = 0; k < EQUIV_KINDS; k++)
+		if (verdict_is_finding(r->found[k].verdict) && !r->found[k].handed)
+			return 1;
+	return 0;
 }
 
 static void begin(struct equiv_result *out, const struct api *api)
@@ -295,7 +314,7 @@ int equiv_run_pair(const struct registry *registry, struct equiv_pair *p, struct
 	rng_init(&seed, o->seed);
 	r.root = rng_split(&seed, hash_text(p->name) + (uint64_t)p->rule->number);
 	end = end && end < all ? end : all;
-	while (out->next < end && !has_enough(&r) && !rc)
+	while (out->next < end && !has_enough(&r) && !rc && !(o->found && equiv_has_news(out)))
 		rc = run_input(&r, out->next++);
 	eval_forget_gradients(&sides[0]); /* of the last calls */
 	eval_forget_gradients(&sides[1]);

@@ -22,6 +22,13 @@ int pair_run_sides(struct pair_run *r, const struct equiv_input *in, const struc
 		   const struct bindings *in_b, struct value *out[2]);
 void pair_free_sides(struct value *v[2]);
 
+/* The rest of an input whose call `a` and in_a are there: side b by the rule.  Without in->b: not for this input.  On
+ * failure in_a is released. */
+int pair_complete(struct pair_run *r, struct expr *a, struct arena *arena, struct equiv_input *in);
+
+/* Runs an input and judges it: what came of it is counted in r->result.  *accepted 1: both sides answered. */
+int pair_judge(struct pair_run *r, const struct equiv_input *in, uint64_t index, int *accepted);
+
 /* ---- confirm.c --------------------------------------------------------------------------------------------------- */
 
 /* A side died or hung: noted when it does so again, in the worker that was started since. */

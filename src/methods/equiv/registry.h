@@ -14,7 +14,12 @@
 #define PLAN_BITS 48 /* of a plan */
 /* The same structure with no elements along one axis: the next eight bits count from 1. */
 #define PLAN_EMPTY(plan, axis) ((plan) | ((uint64_t)(axis) + 1) << PLAN_BITS)
-#define PLAN_IS_EMPTY(plan) ((plan) >> PLAN_BITS != 0)
+#define PLAN_EMPTY_AXIS(plan) (((plan) >> PLAN_BITS & 0xff) - 1)
+#define PLAN_IS_EMPTY(plan) (((plan) >> PLAN_BITS & 0xff) != 0)
+/* The same structure with more axes, the bits above those: most operations have no end of ranks, their code has. */
+#define PLAN_HIGH(plan, rank) ((plan) | (uint64_t)(rank) << (PLAN_BITS + 8))
+#define PLAN_RANK(plan) ((int)((plan) >> (PLAN_BITS + 8)))
+#define PLAN_IS_ODD(plan) ((plan) >> PLAN_BITS != 0) /* one of both */
 #define API_MAX_PARAMETERS 40
 
 struct api {

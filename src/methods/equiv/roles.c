@@ -43,6 +43,20 @@ void role_frame_draw(struct role_frame *f, struct rng *r)
 	f->shift = (int64_t)rng_below(r, ROLE_RANK);
 }
 
+void role_frame_raise(struct role_frame *f, int rank)
+{
+	int more = rank - f->rank;
+
+	if (more <= 0 || rank > ROLE_MAX_RANK)
+		return;
+	memmove(f->dims + more, f->dims, (size_t)f->rank * sizeof *f->dims);
+	for (int i = 0; i < more; i++)
+		f->dims[i] = i == 0 || i == more / 2 ? 2 : 1;
+	for (int i = ROLE_RANK; i < ROLE_MAX_RANK; i++)
+		f->window[i] = 1;
+	f->rank = rank;
+}
+
 /* Size number i, from the end when it is negative; 1 where the shape has no such. */
 static int64_t size_at(const struct role_frame *f, int i)
 {
@@ -54,12 +68,12 @@ static int64_t size_at(const struct role_frame *f, int i)
 
 struct role_sizes {
 	int64_t *at;
-	int n;
+	int n, most;
 };
 
 static void add(struct role_sizes *s, int64_t size)
 {
-	if (s->n < ROLE_RANK)
+	if (s->n < s->most)
 		s->at[s->n++] = size;
 }
 
@@ -107,7 +121,7 @@ static void add_named(struct role_sizes *s, const struct role_frame *f, enum rol
 
 int role_shape(const struct role *role, const struct role_frame *f, int64_t *dims)
 {
-	struct role_sizes s = {dims, 0};
+	struct role_sizes s = {dims, 0, f->rank > ROLE_RANK ? ROLE_MAX_RANK : ROLE_RANK};
 
 	for (const unsigned char *at = role->shape; *at != SIZE_END; at++)
 		add_named(&s, f, *at);
@@ -143,7 +157,7 @@ static double below(struct rng *r, double n)
 /* Of a window: 1 for the first and the last dimension. */
 static double window_number(const struct role_frame *f, size_t i, int64_t n)
 {
-	return i && (int64_t)i < n - 1 && i <= ROLE_RANK ? (double)f->window[i - 1] : 1;
+	return i && (int64_t)i < n - 1 && i <= ROLE_MAX_RANK ? (double)f->window[i - 1] : 1;
 }
 
 static double filter_number(const struct role_frame *f, size_t i)

@@ -7,23 +7,27 @@
 
 #include "base/rng.h"
 #include "libraries/role.h"
+#include "tensor/tensor.h"
 
-#define ROLE_RANK 5
+#define ROLE_RANK 5                   /* that shapes are drawn up to … */
+#define ROLE_MAX_RANK TENSOR_MAX_RANK /* … and a few of them are raised to */
 
 /* What shapes and numbers are made from: the main shape of a plan, and a few sizes besides it. */
 struct role_frame {
 	int rank;
-	int64_t dims[ROLE_RANK];
+	int64_t dims[ROLE_MAX_RANK];
 	int64_t sparse;   /* elements of a sparse tensor, where the shape has as many */
 	int64_t channels; /* of outputs */
-	int64_t window[ROLE_RANK];
+	int64_t window[ROLE_MAX_RANK];
 	int64_t shift; /* of permutations */
 };
 
 void role_frame_draw(struct role_frame *f, struct rng *r); /* all but the shape */
-int64_t role_frame_sparse(const struct role_frame *f);     /* no more than the shape has */
+/* More sizes before the others, all 1 but for two of 2, up to so many; fewer than there are change nothing. */
+void role_frame_raise(struct role_frame *f, int rank);
+int64_t role_frame_sparse(const struct role_frame *f); /* no more than the shape has */
 
-/* The shape of an input of this role (not SHAPE_ANY): its rank; dims holds ROLE_RANK. */
+/* The shape of an input of this role (not SHAPE_ANY): its rank; dims holds ROLE_MAX_RANK. */
 int role_shape(const struct role *role, const struct role_frame *f, int64_t *dims);
 
 /* Number i of a tensor or a list whose last size is `last`. */

@@ -51,6 +51,22 @@ int shown_can(const char *python, const char *package, const char *version)
 	return status == 0;
 }
 
+int shown_choose(const struct equiv *q, const char *asked, struct equiv_options *o, struct err *e)
+{
+	const struct library *l = q->registry.library;
+	const char *python = asked ? asked : getenv("ASSAY_PYTHON");
+
+	if (o->plant || !l || !l->script.package)
+		return 0;
+	if (!python || !*python)
+		python = "python3";
+	if (shown_can(python, l->script.package, q->version))
+		o->python = python;
+	else if (asked)
+		return err_set(e, ERR_USAGE, "'%s' has not numpy and %s %s", asked, l->script.package, q->version);
+	return 0;
+}
+
 enum shown_result shown_run(const char *python, const char *script, struct err *e)
 {
 	char folder[PLACE_PATH], path[PLACE_PATH];

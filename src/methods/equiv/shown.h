@@ -3,7 +3,7 @@
 #ifndef METHODS_EQUIV_SHOWN_H
 #define METHODS_EQUIV_SHOWN_H
 
-#include "base/err.h"
+#include "methods/equiv/equiv.h"
 
 enum shown_result {
 	SHOWN_FAILED = -1, /* the status is in struct err */
@@ -14,6 +14,10 @@ enum shown_result {
 
 /* Whether scripts can be run: `python` has the package, in a version that begins so. */
 int shown_can(const char *python, const char *package, const char *version);
+
+/* The Python that scripts are run with, o->python: as `asked` for, else $ASSAY_PYTHON or python3 where that has the
+ * package.  ERR_USAGE: one was asked for that has it not. */
+int shown_choose(const struct equiv *q, const char *asked, struct equiv_options *o, struct err *e);
 
 enum shown_result shown_run(const char *python, const char *script, struct err *e);
 

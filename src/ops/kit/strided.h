@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define STRIDED_MAX_RANK 36 /* Tile sees each of up to 16 axes as two; lanes are one more */
+#define STRIDED_MAX_RANK 68 /* Tile sees each of up to 32 axes as two; lanes are one more */
 
 struct strided {
 	int rank;
