@@ -3,8 +3,10 @@
  *   light_resnet50   exact mode within 4x of ONNX Runtime, noisy mode (k = 8) within 12x, memory within 3x of the
  * float32 weights and live activations ten              a graph of ten nodes in under 200 microseconds
  *
- * Both run on one thread, so processor time is counted: it says the same on a busy machine.  Prints one line a
- * measurement with the bar beside it; the exit status is 1 when a bar is missed. */
+ * Both run on one thread, so processor time is counted: it says the same on a busy machine.  Then the reference on
+ * one thread and on more, by turns, in time that passes: on two it must be 1.8 times as fast, which says something on
+ * a machine that does nothing else.  Prints one line a measurement with the bar beside it; the exit status is 1 when a
+ * bar is missed. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,15 +16,18 @@
 
 #include "backends/ort/ort.h"
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "ops/op.h"
 #include "reference/reference.h"
 #include "support/bench.h"
+
+static clockid_t watch = CLOCK_PROCESS_CPUTIME_ID;
 
 static double now(void)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	clock_gettime(watch, &t);
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -183,6 +188,49 @@ static double resident_bytes(void)
 	return 1024.0 * (double)u.ru_maxrss;
 }
 
+/* One thread and `threads` by turns. */
+static double faster(struct ref_job *j, size_t threads, int turns, double *one)
+{
+	double many = INFINITY;
+
+	*one = INFINITY;
+	for (int i = 0; i < turns; i++) {
+		parallel_set_threads(1);
+		*one = fmin(*one, best_seconds(run_ref, j, 2));
+		parallel_set_threads(threads);
+		many = fmin(many, best_seconds(run_ref, j, 2));
+	}
+	parallel_set_threads(1);
+	return *one / many;
+}
+
+/* Two threads, four, … up to all processors. */
+static void bench_threads(struct ref_job *j, int with_bars)
+{
+	static const struct {
+		enum ref_mode mode;
+		const char *name;
+	} modes[] = {{REF_EXACT, "exact"}, {REF_NOISY, "noisy"}};
+	size_t most;
+
+	parallel_set_threads(0);
+	most = parallel_threads();
+	watch = CLOCK_MONOTONIC;
+	for (size_t threads = 2; threads <= most; threads *= 2)
+		for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+			double one, ratio;
+			char what[64];
+
+			j->mode = modes[i].mode;
+			ratio = faster(j, threads, threads == 2 ? 5 : 2, &one);
+			printf("  %s, one thread %.1f ms, %zu threads %.1f ms\n", modes[i].name, 1e3 * one, threads,
+			       1e3 * one / ratio);
+			snprintf(what, sizeof what, "  %s, %zu threads", modes[i].name, threads);
+			bench_at_least(what, ratio, "x", with_bars && threads == 2 ? 1.8 : 0);
+		}
+	watch = CLOCK_PROCESS_CPUTIME_ID;
+}
+
 static void bench_model(struct ort *ort, const char *path, int with_bars)
 {
 	struct err e = ERR_INIT;
@@ -218,6 +266,7 @@ static void bench_model(struct ort *ort, const char *path, int with_bars)
 	       1e-6 * floor, 1e-6 * exact_peak, 1e-6 * noisy_peak);
 	bench_at_most("  memory, exact / float32", exact_peak / floor, "x", with_bars ? 3 : INFINITY);
 	bench_at_most("  memory, noisy / float32", noisy_peak / floor, "x", with_bars ? 3 : INFINITY);
+	bench_threads(&job, with_bars);
 	tensor_unref(input);
 	end_job(&job);
 }

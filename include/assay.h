@@ -181,6 +181,13 @@ struct assay_run_options {
  * limit it gives ASSAY_ERR_LIMIT, and the message names it. */
 void assay_set_max_work(double most);
 
+/* How many threads a run may have, the caller counted, for all runs of the process from now on: 1 at first, 0: as many
+ * as there are processors that the process may use, 256 at most.  Results are the same, bit for bit.  One run at a time
+ * has the other threads; they are started by the first that is large enough, block all signals and wait until they are
+ * ended by the next call, for which to wait until no run has them: call it with 1 before you unload the library.  A
+ * child after fork() has one thread until it asks for more. */
+void assay_set_threads(size_t threads);
+
 /* Prepares a model for many runs.  The model must live longer than the reference.  An operator that is not known gives
  * ASSAY_ERR_UNSUPPORTED here. */
 int assay_reference_open(struct assay_model *m, struct assay_reference **out, struct assay_error *e);

@@ -8,6 +8,7 @@ from source_rules.source import without_directives
 STATE = {
     ("src/base/mem.c", "fault"): "all members are atomic",
     ("src/base/plain.c", "marks"): "written by a pthread_once()",
+    ("src/base/parallel.c", "pool"): "behind its own locks",
     ("src/ops/engine/engine.c", "engine"): "written by a pthread_once()",
     ("src/ops/ops.c", "slots"): "written by a pthread_once()",
     ("src/ops/engine/panel.c", "test"): "written by a pthread_once()",

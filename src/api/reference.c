@@ -4,6 +4,7 @@
 #include "api/guest.h"
 #include "assay.h"
 #include "base/mem.h"
+#include "base/parallel.h"
 
 _Static_assert((int)ASSAY_EXACT == (int)REF_EXACT && (int)ASSAY_ROUNDED == (int)REF_ROUNDED &&
 		       (int)ASSAY_NOISY == (int)REF_NOISY,
@@ -62,6 +63,11 @@ void assay_reference_close(struct assay_reference *r)
 void assay_set_max_work(double most)
 {
 	ref_set_max_work(most > 0 ? most : REF_MAX_WORK);
+}
+
+void assay_set_threads(size_t threads)
+{
+	parallel_set_threads(threads);
 }
 
 /* ---- what a caller gives ----------------------------------------------------------------------------------------- */

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/near.h"
+#include "base/parallel.h"
 #include "base/plain.h"
 #include "base/vec.h"
 #include "base/verdict.h"
@@ -43,7 +44,7 @@ int cli_parse_status(int rc, const struct err *e)
 /* ---- help -------------------------------------------------------------------------------------------------------- */
 
 /* Options that every verb has. */
-static int64_t verbose_level;
+static int64_t verbose_level, threads = -1;
 static double max_work = REF_MAX_WORK;
 static const char *const color_words[] = {"auto", "always", "never", NULL};
 enum { COLOR_AUTO, COLOR_ALWAYS };
@@ -51,6 +52,7 @@ static struct cli_word color = {color_words, COLOR_AUTO};
 static const struct cli_option common[] = {
 	{0, "color", "WHEN", CLI_WORD, &color, "auto (on a terminal, unless NO_COLOR is set), always or never"},
 	{0, "max-work", "N", CLI_FLOAT, &max_work, "steps that a run of the reference may take (default: 1e14)"},
+	{0, "threads", "N", CLI_INT, &threads, "threads of the reference (default: ASSAY_THREADS, or all processors)"},
 	{'v', "verbose", "N", CLI_INT, &verbose_level, "0 errors, 1 warnings (default), 2 what is done, 3 each step"},
 	{0},
 };
@@ -263,6 +265,7 @@ int cli_parse(struct cli *c, const struct cli_option *options, struct texts *res
 	if (!rc && !(max_work > 0))
 		rc = err_set(e, ERR_USAGE, "--max-work: %g is not above 0", max_work);
 	ref_set_max_work(max_work);
+	parallel_set_threads(parallel_wanted(threads));
 	paint_set(color.at == COLOR_ALWAYS || (color.at == COLOR_AUTO && has_colors()));
 	log_set_level((int)(verbose_level < 0 ? 0 : verbose_level > LOG_DEBUG ? LOG_DEBUG : verbose_level));
 	if (rc)
@@ -281,6 +284,7 @@ int cli_main(struct cli *c, const struct cli_option *options, cli_run_fn *run, v
 	if (rc)
 		return cli_parse_status(rc, &e);
 	rc = run(c, &rest, arg, &e);
+	parallel_set_threads(1);
 	vec_release(&rest);
 	return rc < 0 ? cli_fail(&e) : rc;
 }

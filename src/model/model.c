@@ -1,6 +1,7 @@
 /* model.c - a model's life: making, freeing, its opsets and symbols.  See model.h for who owns what. */
 #include "model/model.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -145,15 +146,10 @@ void model_free(struct model *m)
 	mem_free(m);
 }
 
-int model_complain(struct model *m, struct err *e, const char *format, ...)
+static int keep_complaint(struct model *m, const char *text, struct err *e)
 {
-	char text[512];
 	const char *own;
-	va_list args;
 
-	va_start(args, format);
-	vsnprintf(text, sizeof text, format, args);
-	va_end(args);
 	for (size_t i = 0; i < m->complaints.n; i++)
 		if (!strcmp(m->complaints.at[i], text))
 			return 0;
@@ -161,6 +157,23 @@ int model_complain(struct model *m, struct err *e, const char *format, ...)
 	if (!own)
 		return status_of(e);
 	return vec_push(&m->complaints, own) ? err_nomem(e, "complaints", sizeof own) : 0;
+}
+
+/* Threads that share a run of the reference may complain at once. */
+int model_complain(struct model *m, struct err *e, const char *format, ...)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	char text[512];
+	va_list args;
+	int rc;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	pthread_mutex_lock(&lock);
+	rc = keep_complaint(m, text, e);
+	pthread_mutex_unlock(&lock);
+	return rc;
 }
 
 static int discard(struct graph *g, void *arg)

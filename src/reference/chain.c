@@ -5,6 +5,7 @@
  * (planted defects) or to come back to them (gradients), nor when they are rounded. */
 #include <string.h>
 
+#include "base/parallel.h"
 #include "reference/internal.h"
 
 /* Which input of n is wire w, when that is its only use; else -1. */
@@ -124,6 +125,20 @@ void chain_prepare(struct run *r, struct chain *ch, struct call *c)
 	ch->list = (struct steps){.at = ch->steps, .n = ch->n};
 }
 
+struct pieces {
+	const struct steps *steps;
+	double *y;
+	float *d;
+	size_t lanes;
+};
+
+static void apply_piece(void *arg, size_t first, size_t end)
+{
+	const struct pieces *p = arg;
+
+	steps_apply(p->steps, first, end - first, p->y + first, p->d ? p->d + first * p->lanes : NULL);
+}
+
 void chain_finish(struct run *r, struct chain *ch, struct call *c)
 {
 	struct cell *from = &r->frame->cells[c->node->out[0]->id], *to;
@@ -135,8 +150,11 @@ void chain_finish(struct run *r, struct chain *ch, struct call *c)
 	if (!ch->n)
 		return;
 	to = &r->frame->cells[ch->nodes[ch->n - 1]->out[0]->id];
-	if (!ch->list.done)
-		steps_apply(&ch->list, 0, c->out[0]->count, c->out[0]->f, from->delta);
+	if (!ch->list.done) {
+		struct pieces p = {&ch->list, c->out[0]->f, from->delta, (size_t)r->lanes};
+
+		parallel_for(c->out[0]->count, (double)(ch->n * (2 + r->lanes)), apply_piece, &p);
+	}
 	*to = *from;
 	to->unstable |= ch->unstable;
 	*from = (struct cell){0};

@@ -132,6 +132,10 @@ int noise_move(struct run *r, struct call *c);
 int noise_coarsen(struct run *r, struct call *c);
 /* spread.c: standard deviation of each element over the lanes; *out NULL when the cell holds no numbers. */
 int noise_of_cell(struct run *r, const struct cell *cell, float **out);
+/* lanes.c: room for the lanes of a tensor of `count` elements; NULL with the error set. */
+float *noise_new_lanes(struct run *r, size_t count);
+/* The lanes of a call's outputs, each evaluated by itself. */
+int noise_lanes_by_eval(struct run *r, struct call *c);
 /* The value of a lockstep cell as one lane sees it. */
 int noise_lane_value(struct run *r, const struct cell *cell, int lane, struct value **out);
 void noise_cell_release(struct run *r, struct cell *cell);

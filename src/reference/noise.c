@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "ops/call.h"
 #include "ops/noise/rounding.h"
 #include "reference/internal.h"
@@ -28,37 +29,12 @@ void noise_cell_release(struct run *r, struct cell *cell)
 	cell->lane = NULL;
 }
 
-static float *new_lanes(struct run *r, size_t count)
-{
-	size_t each = (size_t)r->lanes * sizeof(float), bytes = count > SIZE_MAX / each ? SIZE_MAX : count * each;
-	float *d = tensor_memory_has(bytes) ? mem_aligned(bytes) : NULL;
-
-	if (!d)
-		err_nomem(r->err, "noise lanes", bytes);
-	return d;
-}
-
-int noise_lane_value(struct run *r, const struct cell *cell, int lane, struct value **out)
-{
-	const struct tensor *x = cell->value->tensor;
-	const float *d;
-	struct tensor *y;
-
-	if (cell->lane || !cell->delta) {
-		*out = value_ref(cell->lane ? cell->lane[lane] : cell->value);
-		return 0;
-	}
-	y = tensor_new(x->dtype, x->rank, x->dims, r->err);
-	if (!y)
-		return r->err->code;
-	d = cell->delta + lane;
-	for (size_t i = 0; i < x->count; i++)
-		y->f[i] = x->f[i] + (double)d[i * (size_t)r->lanes];
-	*out = value_tensor(y, r->err);
-	return *out ? 0 : r->err->code;
-}
-
 /* ---- roundings --------------------------------------------------------------------------------------------------- */
+
+static void vary_piece(void *arg, size_t first, size_t end)
+{
+	rounding_vary((float *)arg + first, first, end - first);
+}
 
 /* What the delta functions and round_lanes() move the outputs by. */
 static int prepare_roundings(struct run *r, struct call *c)
@@ -76,7 +52,7 @@ static int prepare_roundings(struct run *r, struct call *c)
 		c->rounding[i].seed = noise_seed(r, c->node, i);
 		c->rounding[i].drifts = c->drifts && c->rounding[i].sizes;
 		if (c->rounding[i].drifts)
-			rounding_vary(c->rounding[i].sizes, c->out[i]->count);
+			parallel_for(c->out[i]->count, 1, vary_piece, c->rounding[i].sizes);
 	}
 	return 0;
 }
@@ -88,16 +64,31 @@ static void release_roundings(struct call *c)
 	c->rounding = NULL;
 }
 
+struct moves {
+	const struct rounding *by;
+	float *d;
+	size_t lanes;
+	int add;
+};
+
+static void move_piece(void *arg, size_t first, size_t end)
+{
+	const struct moves *m = arg;
+
+	rounding_move(m->by, m->d + first * m->lanes, first, end - first, m->lanes, m->add);
+}
+
 static int round_lanes(struct run *r, struct call *c, int out, struct cell *cell)
 {
+	struct moves m = {&c->rounding[out], NULL, (size_t)r->lanes, cell->delta != NULL};
 	size_t n = c->out[out] ? c->out[out]->count : 0;
-	int add = cell->delta != NULL;
 
 	if (!c->rounding[out].sizes || c->rounding[out].done)
 		return 0;
-	if (!cell->delta && !(cell->delta = new_lanes(r, n)))
+	if (!cell->delta && !(cell->delta = noise_new_lanes(r, n)))
 		return r->err->code;
-	rounding_move(&c->rounding[out], cell->delta, 0, n, (size_t)r->lanes, add);
+	m.d = cell->delta;
+	parallel_for(n, (double)m.lanes, move_piece, &m);
 	return 0;
 }
 
@@ -159,125 +150,6 @@ static void set_apart(struct run *r, const struct node *n)
 	}
 }
 
-/* True when lane values of this output fit into differences: float tensors of the exact shape. */
-static int fits_delta(const struct tensor *y, struct value *const *lane, int lanes)
-{
-	if (!y || !dtype_is_float(y->dtype))
-		return 0;
-	for (int l = 0; l < lanes; l++)
-		if (lane[l]->kind != VALUE_TENSOR || !tensor_same_shape(lane[l]->tensor, y))
-			return 0;
-	return 1;
-}
-
-static int same_value(const struct value *a, const struct value *b)
-{
-	if (a == b)
-		return 1;
-	if (a->kind != VALUE_TENSOR || b->kind != VALUE_TENSOR || dtype_wide(a->tensor->dtype) != WIDE_I64)
-		return 0;
-	return tensor_same_shape(a->tensor, b->tensor) &&
-	       !memcmp(a->tensor->i, b->tensor->i, a->tensor->count * sizeof(int64_t));
-}
-
-static int lanes_to_delta(struct run *r, const struct tensor *y, struct value **lane, struct cell *cell)
-{
-	float *d = new_lanes(r, y->count);
-
-	if (!d)
-		return r->err->code;
-	for (int l = 0; l < r->lanes; l++)
-		for (size_t i = 0; i < y->count; i++) {
-			double a = lane[l]->tensor->f[i], b = y->f[i];
-
-			d[i * (size_t)r->lanes + (size_t)l] = a == b || (isnan(a) && isnan(b)) ? 0.0f : (float)(a - b);
-		}
-	cell->delta = d;
-	return 0;
-}
-
-/* Takes over the lane values of one output. */
-static int keep_lanes(struct run *r, const struct tensor *y, struct value **lane, struct cell *cell)
-{
-	int rc = 0, same = 1;
-
-	if (fits_delta(y, lane, r->lanes)) {
-		rc = lanes_to_delta(r, y, lane, cell);
-	} else {
-		for (int l = 0; l < r->lanes && same; l++)
-			same = same_value(lane[l], cell->value);
-		if (!same) {
-			cell->lane = lane;
-			return 0;
-		}
-	}
-	for (int l = 0; l < r->lanes; l++)
-		value_unref(lane[l]);
-	mem_free(lane);
-	return rc;
-}
-
-/* Evaluates one lane into results[out][lane]; a lane that fails where the exact run did not takes the exact values, and
- * the outputs are marked unstable. */
-static int eval_lane(struct run *r, struct call *exact, int lane, struct value ***results)
-{
-	struct node *n = (struct node *)exact->node;
-	struct err *saved = r->err, lane_err = ERR_INIT;
-	struct call c;
-	int rc = run_call_begin(r, n, &c), failed;
-
-	for (int i = 0; i < n->n_in && !rc; i++)
-		if (n->in[i]) {
-			r->lane = lane;
-			rc = run_lookup_input(r, n, i, &c.in_value[i]);
-		}
-	if (!rc) {
-		r->lane_rng = noise_stream(r, n, REF_MAX_RUNS, lane);
-		r->body_runs = r->body_runs_before; /* every lane draws what the exact run drew */
-		run_seed_random(r, n);
-		r->err = c.err = &lane_err;
-		failed = run_eval(r, &c, 0, NULL);
-		r->err = saved;
-		if (failed == ERR_MEMORY || failed == ERR_INTERNAL) {
-			*r->err = lane_err;
-			rc = failed;
-		}
-		for (int i = 0; i < n->n_out && !rc; i++) {
-			if (!n->out[i])
-				continue;
-			results[i][lane] = value_ref(failed ? exact->out_value[i] : c.out_value[i]);
-			r->frame->cells[n->out[i]->id].unstable |= failed != 0;
-		}
-	}
-	r->lane = -1;
-	run_call_end(&c);
-	return rc;
-}
-
-static int lanes_by_eval(struct run *r, struct call *c)
-{
-	struct value ***results = arena_array(c->tmp, (size_t)c->n_out, sizeof *results);
-	int rc = results ? 0 : err_nomem(r->err, "noise lanes", 0);
-
-	for (int i = 0; i < c->n_out && !rc; i++)
-		if (c->node->out[i] && !(results[i] = mem_array((size_t)r->lanes, sizeof *results[i])))
-			rc = err_nomem(r->err, "noise lanes", 0);
-	for (int l = 0; l < r->lanes && !rc; l++)
-		rc = eval_lane(r, c, l, results);
-	for (int i = 0; results && i < c->n_out; i++) {
-		if (!results[i])
-			continue;
-		if (!rc) {
-			rc = keep_lanes(r, c->out[i], results[i], &r->frame->cells[c->node->out[i]->id]);
-			continue;
-		}
-		for (int l = 0; l < r->lanes; l++)
-			value_unref(results[i][l]);
-		mem_free(results[i]);
-	}
-	return rc;
-}
-
 /* True when the lanes of input 0 are read here for the last time, and could become those of output 0. */
 static int may_overwrite(struct run *r, const struct call *c)
 {
@@ -312,7 +184,7 @@ static int give_lanes(struct run *r, struct call *c, float **out, struct cell **
 		if (i == 0 && may_overwrite(r, c)) {
 			*taken = cell_of(r, c->node->in[0]);
 			out[0] = (*taken)->delta;
-		} else if (!(out[i] = new_lanes(r, c->out[i]->count))) {
+		} else if (!(out[i] = noise_new_lanes(r, c->out[i]->count))) {
 			rc = r->err->code;
 		}
 	}
@@ -385,7 +257,7 @@ int noise_step(struct run *r, struct call *c)
 	if (!rc && (moved || control)) {
 		enum delta_result result = control ? DELTA_DECLINED : lanes_by_delta(r, c);
 
-		rc = result == DELTA_FAILED ? r->err->code : result == DELTA_DECLINED ? lanes_by_eval(r, c) : 0;
+		rc = result == DELTA_FAILED ? r->err->code : result == DELTA_DECLINED ? noise_lanes_by_eval(r, c) : 0;
 	}
 	for (int i = 0; i < c->n_out && !rc; i++) {
 		struct cell *cell = n->out[i] ? &r->frame->cells[n->out[i]->id] : NULL;

@@ -5,10 +5,25 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "ops/noise/rounding.h"
 #include "reference/internal.h"
 
 /* ---- sizes ------------------------------------------------------------------------------------------------------- */
+
+struct sizing {
+	enum dtype dtype;
+	double factor;
+	const double *scale;
+	float *sizes;
+};
+
+static void size_piece(void *arg, size_t first, size_t end)
+{
+	const struct sizing *s = arg;
+
+	rounding_sizes(s->dtype, s->factor, s->scale + first, end - first, s->sizes + first);
+}
 
 int noise_sizes(struct call *c, int out, float **sizes)
 {
@@ -26,8 +41,11 @@ int noise_sizes(struct call *c, int out, float **sizes)
 		rc = err_nomem(c->err, "rounding sizes", y->count * sizeof *m);
 	if (!rc && s)
 		rc = c->op->scale(c, out, s);
-	if (!rc)
-		rounding_sizes(y->dtype, s ? 1 : (double)c->op->ulps, s ? s : y->f, y->count, m);
+	if (!rc) {
+		struct sizing of = {y->dtype, s ? 1 : (double)c->op->ulps, s ? s : y->f, m};
+
+		parallel_for(y->count, 2, size_piece, &of);
+	}
 	if (!rc && c->absolute > 0)
 		rounding_add_floor(y->dtype, c->absolute * (double)c->op->floor, y->count, m);
 	if (!rc)

@@ -2,22 +2,36 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/parallel.h"
 #include "tensor/tensor.h"
+
+struct rounds {
+	enum dtype part;
+	double *f;
+};
+
+static void round_piece(void *arg, size_t first, size_t end)
+{
+	const struct rounds *r = arg;
+
+	if (r->part == DT_FLOAT)
+		for (size_t i = first; i < end; i++)
+			r->f[i] = (float)r->f[i];
+	else
+		for (size_t i = first; i < end; i++)
+			r->f[i] = dtype_round(r->part, r->f[i], 0);
+}
 
 void tensor_round(struct tensor *t)
 {
-	enum dtype part = t->dtype == DT_COMPLEX64 ? DT_FLOAT : t->dtype;
+	struct rounds r = {t->dtype == DT_COMPLEX64 ? DT_FLOAT : t->dtype, t->f};
 	size_t n = dtype_wide(t->dtype) == WIDE_C64 ? 2 * t->count : t->count;
 
 	BUG_ON(!t->wide);
 	if (dtype_wide(t->dtype) == WIDE_I64)
 		tensor_wrap_ints(t);
-	else if (part == DT_FLOAT)
-		for (size_t i = 0; i < n; i++)
-			t->f[i] = (float)t->f[i];
-	else if (dtype_is_float(part) && part != DT_DOUBLE)
-		for (size_t i = 0; i < n; i++)
-			t->f[i] = dtype_round(part, t->f[i], 0);
+	else if (dtype_is_float(r.part) && r.part != DT_DOUBLE)
+		parallel_for(n, 2, round_piece, &r);
 }
 
 void tensor_flush(struct tensor *t)

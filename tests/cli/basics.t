@@ -96,3 +96,7 @@ $ assay run "$SRC/tests/fixtures/linear.onnx" -i "$SRC/tests/fixtures/x.npy" --m
 $ assay run "$SRC/tests/fixtures/linear.onnx" -i "$SRC/tests/fixtures/x.npy" --max-work 0
 ? 2
 ! --max-work: 0 is not above 0
+
+# Threads change no bit of what comes out.
+$ assay run "$SRC/tests/fixtures/linear.onnx" -i "$SRC/tests/fixtures/x.npy" --threads 1 -o one >/dev/null && assay run "$SRC/tests/fixtures/linear.onnx" -i "$SRC/tests/fixtures/x.npy" --threads 3 -o three >/dev/null && diff -r one three && echo same
+same

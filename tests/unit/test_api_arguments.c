@@ -258,6 +258,19 @@ static void row_reference_close(void)
 }
 
 /* Whatever is asked for, a small model can still be run, and what is no number is the default. */
+static void row_set_threads(void)
+{
+	static const size_t most[] = {0, 2, SIZE_MAX, 1};
+	struct assay_result *out = NULL;
+
+	for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
+		assay_set_threads(most[i]);
+		assert_int_equal(assay_reference_run(world.reference, &world.x, 1, NULL, &out, NULL), ASSAY_OK);
+		assay_result_free(out);
+		out = NULL;
+	}
+}
+
 static void row_set_max_work(void)
 {
 	static const double most[] = {0, -1, -INFINITY, INFINITY, NAN};
@@ -410,6 +423,7 @@ static const struct row {
 	ROW(model_output_count),
 	ROW(model_output_name),
 	ROW(set_max_work),
+	ROW(set_threads),
 	ROW(reference_open),
 	ROW(reference_close),
 	ROW(reference_run),

@@ -6,9 +6,11 @@
 #include "ops/conv/conv.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "ops/conv/samplers.h"
 #include "ops/engine/gemm.h"
 #include "ops/kit/domain.h"
@@ -17,6 +19,10 @@
 #define TILE_ELEMENTS ((size_t)1 << 18)  /* of the column matrix: stays in the second-level cache */
 #define CACHE_ELEMENTS ((size_t)3 << 16) /* of panels and what they are multiplied to: they share that cache */
 #define TILE_LEAST ((size_t)48)          /* columns: fewer make a poor matrix product */
+#define TILES_ENOUGH ((size_t)12)        /* for threads; of fewer they share each one */
+#define PART_FILTERS ((size_t)48)        /* of a tile that they share, at most */
+#define PART_COLUMNS ((size_t)160)       /* likewise */
+#define PART_ALIGN ((size_t)12)          /* filters: what kernels multiply at once */
 
 /* ---- shape ------------------------------------------------------------------------------------------------------- */
 
@@ -139,7 +145,9 @@ size_t conv_column_count(const struct conv_plan *p)
 
 void conv_sample(const struct conv_plan *p, const double *x, const double *w, double *col, double *y)
 {
-	conv_sample_f64(p, x, w, 1, col, y);
+	for (size_t g = 0; g < p->groups; g++)
+		conv_group_f64(p, x + g * p->group_in * p->in_size, w + g * p->group_out * p->group_in * p->kernel_size,
+			       1, col, y + g * p->group_out * p->out_size);
 }
 
 /* One row of columns into its place in each panel. */
@@ -202,77 +210,203 @@ static size_t panel_tile(const struct conv_plan *p)
 	return tiles ? (p->out_size / tiles + GEMM_PANEL) / GEMM_PANEL * GEMM_PANEL : GEMM_PANEL;
 }
 
-/* Group i of all groups of all samples, output positions [first, first + n): bias, and what follows. */
-static void finish_tile(struct call *c, const struct conv_plan *p, size_t i, size_t first, size_t n)
+/* A part of the output: some filters of a group, at some positions. */
+struct conv_part {
+	size_t group;          /* of all groups of all samples */
+	size_t filter, height; /* filters [filter, filter + height) of the group */
+	size_t first, n;       /* output positions [first, first + n) */
+};
+
+/* Bias, and what follows. */
+static void finish_part(struct call *c, const struct conv_plan *p, const struct conv_part *at)
 {
 	const struct tensor *bias = c->n_in > 2 ? c->in[2] : NULL;
+	size_t begin = at->group * p->group_out + at->filter;
 
-	for (size_t m = i * p->group_out; m < (i + 1) * p->group_out; m++) {
-		double *y = c->out[0]->f + m * p->out_size + first;
+	for (size_t m = begin; m < begin + at->height; m++) {
+		double *y = c->out[0]->f + m * p->out_size + at->first;
 
-		for (size_t k = 0; bias && k < n; k++)
+		for (size_t k = 0; bias && k < at->n; k++)
 			y[k] += bias->f[m % p->filters];
 		if (c->steps)
-			steps_apply(c->steps, m * p->out_size + first, n, y, NULL);
+			steps_apply(c->steps, m * p->out_size + at->first, at->n, y, NULL);
 	}
 }
 
-/* Group i of all groups of all samples; `panels` has room for those of a tile and one row more. */
-static void panel_group(struct call *c, const struct conv_plan *p, size_t i, double *panels)
+static size_t up(size_t x, size_t step)
 {
-	size_t rows = p->group_in * p->kernel_size, tile = panel_tile(p);
-	const double *x = c->in[0]->f + i * p->group_in * p->in_size;
-	double *y = c->out[0]->f + i * p->group_out * p->out_size, *row = panels + GEMM_DEPTH * tile;
-	struct reals w = reals_at(reals_of(c->in[1]), i % p->groups * p->group_out * rows);
+	return (x + step - 1) / step * step;
+}
 
-	for (size_t first = 0; first < p->out_size; first += tile) {
-		size_t n = p->out_size - first < tile ? p->out_size - first : tile;
+/* Rows [k, k + rows) of the column matrix; `panels` are theirs at those positions. */
+static void multiply_part(struct call *c, const struct conv_plan *p, const struct conv_part *at, size_t k, size_t rows,
+			  const double *panels)
+{
+	size_t terms = p->group_in * p->kernel_size, filter = at->group % p->groups * p->group_out + at->filter;
 
+	gemm_panels(&(struct gemm_panels){.m = at->height,
+					  .n = at->n,
+					  .k = rows,
+					  .a = reals_at(reals_of(c->in[1]), filter * terms + k),
+					  .lda = terms,
+					  .panels = panels,
+					  .add = k > 0,
+					  .c = c->out[0]->f + (at->group * p->group_out + at->filter) * p->out_size +
+					       at->first,
+					  .ldc = p->out_size});
+}
+
+/* Parts of the output of all samples. */
+struct conv_parts {
+	struct call *c;
+	const struct conv_plan *p;
+	const double *w; /* plain_groups() */
+	size_t tile, tiles;
+	double *panels; /* share_tile(): those of all rows of the column matrix, and */
+	size_t group, first, n;
+	size_t height, heights, width; /* how what they are multiplied to is cut */
+	atomic_int failed;
+};
+
+/* A tile from the windows to the result; groups, and in them tiles, are counted. */
+static void whole_tiles(void *arg, size_t first, size_t end)
+{
+	struct conv_parts *all = arg;
+	const struct conv_plan *p = all->p;
+	size_t rows = p->group_in * p->kernel_size;
+	double *panels = mem_aligned((GEMM_DEPTH + 1) * all->tile * sizeof *panels);
+
+	for (size_t i = first; i < end && panels; i++) {
+		struct conv_part at = {.group = i / all->tiles, .height = p->group_out, .n = all->tile};
+		const double *x = all->c->in[0]->f + at.group * p->group_in * p->in_size;
+
+		at.first = i % all->tiles * all->tile;
+		at.n = at.n > p->out_size - at.first ? p->out_size - at.first : at.n;
 		for (size_t k = 0; k < rows; k += GEMM_DEPTH) {
-			struct conv_columns at = {k, rows - k < GEMM_DEPTH ? rows - k : GEMM_DEPTH, first, n};
+			struct conv_columns from = {k, rows - k < GEMM_DEPTH ? rows - k : GEMM_DEPTH, at.first, at.n};
 
-			fill_panels(p, x, &at, row, panels);
-			gemm_panels(&(struct gemm_panels){.m = p->group_out,
-							  .n = n,
-							  .k = at.rows,
-							  .a = reals_at(w, k),
-							  .lda = rows,
-							  .panels = panels,
-							  .add = k > 0,
-							  .c = y + first,
-							  .ldc = p->out_size});
+			fill_panels(p, x, &from, panels + GEMM_DEPTH * all->tile, panels);
+			multiply_part(all->c, p, &at, k, from.rows, panels);
 		}
-		finish_tile(c, p, i, first, n);
+		finish_part(all->c, p, &at);
 	}
+	if (!panels)
+		all->failed = 1;
+	mem_free(panels);
+}
+
+/* GEMM_DEPTH rows of the columns of a tile that threads share. */
+static void fill_rows(void *arg, size_t first, size_t end)
+{
+	struct conv_parts *all = arg;
+	const struct conv_plan *p = all->p;
+	size_t rows = p->group_in * p->kernel_size;
+	double *row = mem_aligned(all->n * sizeof *row);
+
+	for (size_t i = first; i < end && row; i++) {
+		size_t k = i * GEMM_DEPTH, some = rows - k < GEMM_DEPTH ? rows - k : GEMM_DEPTH;
+
+		fill_panels(p, all->c->in[0]->f + all->group * p->group_in * p->in_size,
+			    &(struct conv_columns){k, some, all->first, all->n}, row,
+			    all->panels + k * up(all->n, GEMM_PANEL));
+	}
+	if (!row)
+		all->failed = 1;
+	mem_free(row);
+}
+
+static void multiply_parts(void *arg, size_t first, size_t end)
+{
+	struct conv_parts *all = arg;
+	const struct conv_plan *p = all->p;
+	size_t rows = p->group_in * p->kernel_size;
+
+	for (size_t i = first; i < end; i++) {
+		size_t column = i / all->heights * all->width, filter = i % all->heights * all->height;
+		struct conv_part at = {all->group, filter, all->height, all->first + column, all->width};
+
+		at.height = at.height > p->group_out - filter ? p->group_out - filter : at.height;
+		at.n = at.n > all->n - column ? all->n - column : at.n;
+		for (size_t k = 0; k < rows; k += GEMM_DEPTH) {
+			size_t some = rows - k < GEMM_DEPTH ? rows - k : GEMM_DEPTH;
+
+			multiply_part(all->c, p, &at, k, some,
+				      all->panels + k * up(all->n, GEMM_PANEL) + column * some);
+		}
+		finish_part(all->c, p, &at);
+	}
+}
+
+/* A tile that threads share: first its columns are filled, then they are multiplied in parts of about the same size. */
+static void share_tile(struct conv_parts *all)
+{
+	size_t rows = all->p->group_in * all->p->kernel_size;
+	size_t columns = (all->n + PART_COLUMNS - 1) / PART_COLUMNS;
+
+	all->heights = (all->p->group_out + PART_FILTERS - 1) / PART_FILTERS;
+	all->height = up((all->p->group_out + all->heights - 1) / all->heights, PART_ALIGN);
+	all->heights = (all->p->group_out + all->height - 1) / all->height;
+	all->width = up((all->n + columns - 1) / columns, GEMM_PANEL);
+	columns = (all->n + all->width - 1) / all->width;
+	parallel_for((rows + GEMM_DEPTH - 1) / GEMM_DEPTH, 2.0 * GEMM_DEPTH * (double)all->n, fill_rows, all);
+	if (!all->failed)
+		parallel_for(columns * all->heights, (double)(all->height * all->width) * (double)rows / 8,
+			     multiply_parts, all);
 }
 
 static int panel_samples(struct call *c, const struct conv_plan *p)
 {
-	size_t size = (GEMM_DEPTH + 1) * panel_tile(p);
-	double *panels = mem_aligned(size * sizeof *panels);
+	struct conv_parts all = {.c = c, .p = p, .tile = panel_tile(p)};
+	size_t groups = p->batch * p->groups, rows = p->group_in * p->kernel_size;
+	double each = (double)(p->group_out * all.tile) * (double)rows / 8;
 
-	if (!panels)
-		return call_nomem(c, size * sizeof *panels);
-	for (size_t i = 0; i < p->batch * p->groups; i++)
-		panel_group(c, p, i, panels);
-	mem_free(panels);
-	return 0;
+	all.tiles = (p->out_size + all.tile - 1) / all.tile;
+	if (groups * all.tiles >= TILES_ENOUGH || (double)(groups * all.tiles) * each <= parallel_steps()) {
+		parallel_for(groups * all.tiles, each, whole_tiles, &all);
+	} else {
+		all.panels = mem_aligned(rows * all.tile * sizeof *all.panels);
+		all.failed = !all.panels;
+		for (size_t i = 0; i < groups * all.tiles && !all.failed; i++) {
+			all.group = i / all.tiles;
+			all.first = i % all.tiles * all.tile;
+			all.n = p->out_size - all.first < all.tile ? p->out_size - all.first : all.tile;
+			share_tile(&all);
+		}
+		mem_free(all.panels);
+	}
+	return all.failed ? call_nomem(c, rows * all.tile * sizeof(double)) : 0;
+}
+
+static void plain_groups(void *arg, size_t first, size_t end)
+{
+	struct conv_parts *all = arg;
+	const struct conv_plan *p = all->p;
+	double *col = mem_aligned(conv_column_count(p) * sizeof *col);
+
+	for (size_t i = first; i < end && col; i++) {
+		struct conv_part at = {.group = i, .height = p->group_out, .n = p->out_size};
+
+		conv_group_f64(p, all->c->in[0]->f + i * p->group_in * p->in_size,
+			       all->w + i % p->groups * p->group_out * p->group_in * p->kernel_size, 1, col,
+			       all->c->out[0]->f + i * p->group_out * p->out_size);
+		finish_part(all->c, p, &at);
+	}
+	if (!col)
+		all->failed = 1;
+	mem_free(col);
 }
 
 static int plain_samples(struct call *c, const struct conv_plan *p)
 {
 	struct tensor *w = tensor_widen(c->in[1], c->err);
-	double *col = mem_aligned(conv_column_count(p) * sizeof *col);
-	int rc = !w ? c->err->code : col ? 0 : call_nomem(c, conv_column_count(p) * sizeof *col);
+	struct conv_parts all = {.c = c, .p = p, .w = w ? w->f : NULL};
+	double terms = (double)(p->group_in * p->kernel_size);
 
-	for (size_t n = 0; n < p->batch && !rc; n++)
-		conv_sample(p, c->in[0]->f + n * p->channels * p->in_size, w->f, col,
-			    c->out[0]->f + n * p->filters * p->out_size);
-	for (size_t i = 0; i < p->batch * p->groups && !rc; i++)
-		finish_tile(c, p, i, 0, p->out_size);
+	if (!w)
+		return c->err->code;
+	parallel_for(p->batch * p->groups, terms * (double)(p->out_size * (p->group_out + 1)), plain_groups, &all);
 	tensor_unref(w);
-	mem_free(col);
-	return rc;
+	return all.failed ? call_nomem(c, conv_column_count(p) * sizeof(double)) : 0;
 }
 
 static int conv_eval(struct call *c)
@@ -287,94 +421,7 @@ static int conv_eval(struct call *c)
 	return rc;
 }
 
-/* ---- gradient ---------------------------------------------------------------------------------------------------- */
-
-/* Adds col back to where fill_columns_f64 read it: the transpose of that copy. */
-static void scatter_columns(const struct conv_plan *p, const double *col, size_t first, size_t n, double *x)
-{
-	const struct spatial *s = &p->spatial;
-
-	for (size_t c = 0; c < p->group_in; c++) {
-		int64_t k[SPATIAL_MAX] = {0};
-
-		for (size_t i = 0; i < p->kernel_size; i++, conv_next_offset(s, k))
-			for (size_t j = 0; j < n; j++) {
-				size_t rest = first + j, plane = 1, offset = 0;
-				int inside = 1;
-
-				for (int d = s->n - 1; d >= 0; d--) {
-					int64_t at = (int64_t)(rest % (size_t)s->out[d]) * s->stride[d] -
-						     s->pad_begin[d] + k[d] * s->dilation[d];
-
-					inside &= at >= 0 && at < s->in[d];
-					offset += inside ? (size_t)at * plane : 0;
-					plane *= (size_t)s->in[d];
-					rest /= (size_t)s->out[d];
-				}
-				if (inside)
-					x[c * p->in_size + offset] += *col;
-				col++;
-			}
-	}
-}
-
-/* One sample and group: dX += Wᵀ dY scattered, dW += dY Xcolᵀ. */
-void conv_grad_group(const struct conv_plan *p, const double *x, const double *w, const double *gy, double *col,
-		     double *gx, double *gw)
-{
-	size_t rows = p->group_in * p->kernel_size;
-
-	for (size_t first = 0; first < p->out_size; first += p->tile) {
-		size_t n = p->out_size - first < p->tile ? p->out_size - first : p->tile;
-
-		if (gw) {
-			struct gemm_shape s = gemm_dense(p->group_out, rows, n, 0, 1);
-
-			s.lda = p->out_size;
-			s.add = 1;
-			fill_columns_f64(p, x, first, n, 1, col);
-			gemm_f64(&s, gy + first, col, gw);
-		}
-		if (gx) {
-			struct gemm_shape s = gemm_dense(rows, n, p->group_out, 1, 0);
-
-			s.ldb = p->out_size;
-			gemm_f64(&s, w, gy + first, col);
-			scatter_columns(p, col, first, n, gx);
-		}
-	}
-}
-
-static int conv_grad(struct call *c)
-{
-	const double *gy = c->out_grad[0]->f;
-	double *gx = c->in_grad[0] ? c->in_grad[0]->f : NULL, *gw = c->in_grad[1] ? c->in_grad[1]->f : NULL;
-	double *gb = c->n_in > 2 && c->in_grad[2] ? c->in_grad[2]->f : NULL, *col;
-	struct conv_plan p;
-	int rc = conv_plan_init(c, &p, 0, 1);
-	size_t columns;
-
-	if (rc)
-		return rc;
-	columns = p.group_in * p.kernel_size * p.tile;
-	col = mem_aligned(columns * sizeof *col);
-	if (!col)
-		return call_nomem(c, columns * sizeof *col);
-	for (size_t n = 0; n < p.batch; n++)
-		for (size_t g = 0; g < p.groups; g++) {
-			size_t at_x = (n * p.channels + g * p.group_in) * p.in_size;
-			size_t at_w = g * p.group_out * p.group_in * p.kernel_size;
-
-			conv_grad_group(&p, c->in[0]->f + at_x, c->in[1]->f + at_w,
-					gy + (n * p.filters + g * p.group_out) * p.out_size, col, gx ? gx + at_x : NULL,
-					gw ? gw + at_w : NULL);
-		}
-	for (size_t i = 0; gb && i < p.batch * p.filters; i++)
-		for (size_t k = 0; k < p.out_size; k++)
-			gb[i % p.filters] += gy[i * p.out_size + k];
-	mem_free(col);
-	return 0;
-}
+/* ---- the operator ------------------------------------------------------------------------------------------------ */
 
 /* Each output is a sum over one filter. */
 static double conv_work(const struct call *c)

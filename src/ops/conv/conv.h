@@ -33,6 +33,9 @@ void conv_grad_group(const struct conv_plan *p, const double *x, const double *w
 /* Numbers of the column matrix of one tile. */
 size_t conv_column_count(const struct conv_plan *p);
 
+/* conv_grad.c */
+int conv_grad(struct call *c);
+
 /* conv_noise.c */
 int conv_scale(struct call *c, int out, double *s);
 enum delta_result conv_delta(struct call *c);

@@ -71,43 +71,61 @@ static void CORE(fill_row)(const struct spatial *s, const REAL *x, const int64_t
 
 #ifdef GEMM
 
-static void CORE(fill_columns)(const struct conv_plan *p, const REAL *x, size_t first, size_t n, size_t unit, REAL *col)
-{
-	const struct spatial *s = &p->spatial;
+#define COLUMNS struct CORE(columns)
 
-	for (size_t c = 0; c < p->group_in; c++) {
+COLUMNS
+{
+	const struct conv_plan *p;
+	const REAL *x;
+	size_t first, n, unit;
+	REAL *col;
+};
+
+static inline void CORE(fill_channels)(void *arg, size_t first, size_t end)
+{
+	const COLUMNS *to = arg;
+	const struct conv_plan *p = to->p;
+
+	for (size_t c = first; c < end; c++) {
+		REAL *col = to->col + c * p->kernel_size * to->n * to->unit;
 		int64_t k[SPATIAL_MAX] = {0};
 
-		for (size_t i = 0; i < p->kernel_size; i++) {
-			CORE(fill_row)(s, x + c * p->in_size * unit, k, first, n, unit, col);
-			col += n * unit;
-			conv_next_offset(s, k);
+		for (size_t i = 0; i < p->kernel_size; i++, col += to->n * to->unit) {
+			CORE(fill_row)
+			(&p->spatial, to->x + c * p->in_size * to->unit, k, to->first, to->n, to->unit, col);
+			conv_next_offset(&p->spatial, k);
 		}
 	}
 }
 
-/* One sample: y = W * x, without bias; col has room for p->tile columns. */
-static void CORE(conv_sample)(const struct conv_plan *p, const REAL *x, const REAL *w, size_t unit, REAL *col, REAL *y)
+static inline void CORE(fill_columns)(const struct conv_plan *p, const REAL *x, size_t first, size_t n, size_t unit,
+				      REAL *col)
+{
+	COLUMNS to = {p, x, first, n, unit, col};
+
+	parallel_for(p->group_in, (double)(p->kernel_size * n * unit), CORE(fill_channels), &to);
+}
+
+#undef COLUMNS
+
+/* One group of one sample: y = W * x, without bias; col has room for p->tile columns. */
+static inline void CORE(conv_group)(const struct conv_plan *p, const REAL *x, const REAL *w, size_t unit, REAL *col,
+				    REAL *y)
 {
 	size_t rows = p->group_in * p->kernel_size;
 
-	for (size_t g = 0; g < p->groups; g++) {
-		const REAL *xg = x + g * p->group_in * p->in_size * unit, *wg = w + g * p->group_out * rows;
-		REAL *yg = y + g * p->group_out * p->out_size * unit;
+	for (size_t first = 0; first < p->out_size; first += p->tile) {
+		size_t n = p->out_size - first < p->tile ? p->out_size - first : p->tile;
+		struct gemm_shape s = gemm_dense(p->group_out, n * unit, rows, 0, 0);
 
-		for (size_t first = 0; first < p->out_size; first += p->tile) {
-			size_t n = p->out_size - first < p->tile ? p->out_size - first : p->tile;
-			struct gemm_shape s = gemm_dense(p->group_out, n * unit, rows, 0, 0);
-
-			s.ldc = p->out_size * unit;
-			if (p->pointwise) {
-				s.ldb = p->in_size * unit;
-				GEMM(&s, wg, xg + first * unit, yg + first * unit);
-				continue;
-			}
-			CORE(fill_columns)(p, xg, first, n, unit, col);
-			GEMM(&s, wg, col, yg + first * unit);
+		s.ldc = p->out_size * unit;
+		if (p->pointwise) {
+			s.ldb = p->in_size * unit;
+			GEMM(&s, w, x + first * unit, y + first * unit);
+			continue;
 		}
+		CORE(fill_columns)(p, x, first, n, unit, col);
+		GEMM(&s, w, col, y + first * unit);
 	}
 }
 

@@ -2,10 +2,12 @@
  *
  * Both are convolutions in float, of magnitudes or of all lanes at once; on processors with AMX in bfloat16. */
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/clones.h"
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "ops/conv/conv.h"
 #include "ops/engine/engine.h"
 #include "ops/engine/gemm.h"
@@ -29,6 +31,8 @@
 #undef CORE
 
 #define LEAST_COLUMNS ((size_t)512) /* of a tile: the weights are read once for each */
+#define TILES_ENOUGH ((size_t)8)    /* for threads; of fewer the parts are shared */
+#define TILES_MANY ((size_t)64)     /* of more, several make a piece */
 
 /* What a convolution of floats works with. */
 struct float_conv {
@@ -36,18 +40,25 @@ struct float_conv {
 	size_t unit;       /* floats of an element: 1, or the lanes */
 	int use_panels;    /* bfloat16 tiles instead of float */
 	int use_pairs;     /* and columns made of pairs of channels */
-	float *w, *col;    /* float weights; columns of one tile */
-	uint16_t *a, *b;   /* packed weights of all groups; packed columns of one tile */
-	uint32_t *pairs;   /* one group of X, and behind it a row of columns */
+	float *w;          /* float weights, or */
+	uint16_t *a;       /* packed ones of all groups */
+	uint32_t *pairs;   /* one group of X */
 	struct call *call; /* whose lanes are rounded, a block of rows after the other; NULL: none */
+	const float *x;    /* all samples */
+	float *y;
+	atomic_int failed; /* no memory for a tile */
+};
+
+/* What one tile is computed in. */
+struct tile_space {
+	float *col;  /* its columns, and */
+	uint16_t *b; /* packed ones */
 };
 
 static void float_conv_release(struct float_conv *f)
 {
 	mem_free(f->w);
-	mem_free(f->col);
 	mem_free(f->a);
-	mem_free(f->b);
 	mem_free(f->pairs);
 }
 
@@ -60,38 +71,52 @@ static void choose_tile(struct conv_plan *p, size_t unit)
 		p->tile = p->out_size ? p->out_size : 1;
 }
 
-/* Room for columns of one tile, and the weights of all groups. */
+struct weights {
+	const struct float_conv *f;
+	struct reals from;
+	int absolute;
+	size_t blocks; /* of PANEL_ROWS filters in a group */
+};
+
+static void pack_weights(void *arg, size_t first, size_t end)
+{
+	const struct weights *w = arg;
+	const struct conv_plan *p = &w->f->plan;
+	size_t rows = p->group_in * p->kernel_size;
+
+	for (size_t i = first; i < end; i++) {
+		size_t group = i / w->blocks, m = i % w->blocks * PANEL_ROWS;
+		size_t filters = p->group_out - m < PANEL_ROWS ? p->group_out - m : PANEL_ROWS;
+		struct reals from = reals_at(w->from, (group * p->group_out + m) * rows);
+		uint16_t *to = w->f->a + i * panel_size_a(PANEL_ROWS, rows);
+
+		if (w->f->use_pairs)
+			panel_pack_weights(filters, p->group_in, p->kernel_size, from.f32, w->absolute, to);
+		else
+			panel_pack_a(filters, rows, from, w->absolute, to);
+	}
+}
+
 static int prepare_panels(struct float_conv *f, struct reals w, int absolute)
 {
 	const struct conv_plan *p = &f->plan;
 	size_t rows = p->group_in * p->kernel_size, size_a = panel_size_a(p->group_out, rows);
+	struct weights all = {f, w, absolute, (p->group_out + PANEL_ROWS - 1) / PANEL_ROWS};
 
 	f->use_pairs = !p->pointwise && w.f32 && p->group_in % PANEL_K == 0 && p->kernel_size < INT16_MAX;
 	f->a = mem_aligned(p->groups * size_a * sizeof *f->a);
-	f->b = mem_aligned(panel_size_b(p->tile * f->unit, rows) * sizeof *f->b);
 	if (f->use_pairs)
-		f->pairs = mem_aligned((p->group_in / 2 * p->in_size + p->tile) * f->unit * sizeof *f->pairs);
-	else
-		f->col = mem_aligned(conv_column_count(p) * f->unit * sizeof *f->col);
-	if (!f->a || !f->b || (f->use_pairs ? !f->pairs : !f->col))
+		f->pairs = mem_aligned(p->group_in / 2 * p->in_size * f->unit * sizeof *f->pairs);
+	if (!f->a || (f->use_pairs && !f->pairs))
 		return -1;
-	for (size_t g = 0; g < p->groups; g++) {
-		struct reals from = reals_at(w, g * p->group_out * rows);
-
-		if (f->use_pairs)
-			panel_pack_weights(p->group_out, p->group_in, p->kernel_size, from.f32, absolute,
-					   f->a + g * size_a);
-		else
-			panel_pack_a(p->group_out, rows, from, absolute, f->a + g * size_a);
-	}
+	parallel_for(p->groups * all.blocks, (double)(PANEL_ROWS * rows), pack_weights, &all);
 	return 0;
 }
 
 static int prepare_floats(struct float_conv *f, struct reals w, size_t count, int absolute)
 {
 	f->w = gemm_narrow(w, count, absolute);
-	f->col = mem_aligned(conv_column_count(&f->plan) * f->unit * sizeof *f->col);
-	return f->w && f->col ? 0 : -1;
+	return f->w ? 0 : -1;
 }
 
 static int float_conv_init(struct call *c, struct float_conv *f, size_t unit, int absolute)
@@ -111,7 +136,7 @@ static int float_conv_init(struct call *c, struct float_conv *f, size_t unit, in
 	if (!rc)
 		return 0;
 	float_conv_release(f);
-	return call_nomem(c, conv_column_count(p) * unit * sizeof *f->col);
+	return call_nomem(c, conv_column_count(p) * unit * sizeof(float));
 }
 
 /* Roundings of n output elements, and what follows. */
@@ -125,76 +150,184 @@ static void finish_row(struct call *c, size_t first, size_t n)
 		steps_apply(c->steps, first, n, c->out[0]->f + first, d);
 }
 
-/* Columns [first, first + n) of the windows over f->pairs. */
-static void fill_pairs(struct float_conv *f, size_t first, size_t n)
+/* ---- a tile ------------------------------------------------------------------------------------------------------ */
+
+/* Output positions [first, first + n) of a group; x: the group's input. */
+struct tile {
+	struct float_conv *f;
+	struct tile_space space;
+	const float *x;
+	size_t group, first, n; /* group: of all groups of all samples */
+};
+
+/* Columns of the windows over pairs of channels. */
+static void fill_pairs(void *arg, size_t first, size_t end)
 {
-	const struct conv_plan *p = &f->plan;
-	size_t half = p->group_in / 2, plane = p->in_size * f->unit;
-	uint32_t *row = f->pairs + half * plane;
+	const struct tile *t = arg;
+	const struct conv_plan *p = &t->f->plan;
+	size_t plane = p->in_size * t->f->unit, wide = t->n * t->f->unit;
+	uint32_t *row = mem_aligned(wide * sizeof *row);
 	int64_t k[SPATIAL_MAX] = {0};
 
-	for (size_t i = 0; i < p->kernel_size; i++, conv_next_offset(&p->spatial, k))
-		for (size_t c = 0; c < half; c++) {
-			fill_row_pair(&p->spatial, f->pairs + c * plane, k, first, n, f->unit, row);
-			panel_put_pairs(n * f->unit, p->kernel_size * p->group_in, i * p->group_in + 2 * c, row, f->b);
+	for (size_t i = 0; row && i < p->kernel_size; i++, conv_next_offset(&p->spatial, k))
+		for (size_t c = first; c < end; c++) {
+			fill_row_pair(&p->spatial, t->f->pairs + c * plane, k, t->first, t->n, t->f->unit, row);
+			panel_put_pairs(wide, p->kernel_size * p->group_in, i * p->group_in + 2 * c, row, t->space.b);
 		}
+	if (!row)
+		t->f->failed = 1;
+	mem_free(row);
 }
 
-/* The columns of one tile as panels. */
-static void pack_columns(struct float_conv *f, const float *x, size_t first, size_t n)
+/* Columns that lie in X or in t->space.col into panels [first, end). */
+static void fill_panels(void *arg, size_t first, size_t end)
 {
-	const struct conv_plan *p = &f->plan;
-	size_t rows = p->group_in * p->kernel_size, unit = f->unit;
+	const struct tile *t = arg;
+	const struct conv_plan *p = &t->f->plan;
+	size_t rows = p->group_in * p->kernel_size, unit = t->f->unit, from = first * PANEL_COLS;
+	size_t to = end * PANEL_COLS < t->n * unit ? end * PANEL_COLS : t->n * unit;
 
-	if (f->use_pairs) {
-		fill_pairs(f, first, n);
-	} else if (p->pointwise) {
-		panel_pack_b(n * unit, rows, x + first * unit, p->in_size * unit, f->b);
-	} else {
-		fill_columns_f32(p, x, first, n, unit, f->col);
-		panel_pack_b(n * unit, rows, f->col, n * unit, f->b);
-	}
+	panel_pack_b(to - from, rows, p->pointwise ? t->x + t->first * unit + from : t->space.col + from,
+		     p->pointwise ? p->in_size * unit : t->n * unit, t->space.b + panel_size_b(from, rows));
 }
 
-/* One group of one sample through bfloat16 tiles; its outputs are elements y_first … of y. */
-static void panel_group(struct float_conv *f, const float *x, const uint16_t *a, float *y, size_t y_first)
+/* The columns of a tile as panels. */
+static void pack_columns(struct tile *t)
 {
-	const struct conv_plan *p = &f->plan;
-	size_t rows = p->group_in * p->kernel_size, unit = f->unit, block = panel_size_a(PANEL_ROWS, rows);
+	const struct conv_plan *p = &t->f->plan;
+	size_t wide = t->n * t->f->unit;
 
-	if (f->use_pairs)
-		panel_pairs(p->group_in, p->in_size * unit, x, f->pairs);
-	for (size_t first = 0; first < p->out_size; first += p->tile) {
-		size_t n = p->out_size - first < p->tile ? p->out_size - first : p->tile;
-
-		pack_columns(f, x, first, n);
-		for (size_t m = 0; m < p->group_out; m += PANEL_ROWS) {
-			size_t filters = p->group_out - m < PANEL_ROWS ? p->group_out - m : PANEL_ROWS;
-			size_t at = y_first + m * p->out_size + first;
-
-			panel_gemm(filters, n * unit, rows, a + m / PANEL_ROWS * block, f->b, y + at * unit,
-				   p->out_size * unit);
-			for (; f->call && filters; filters--, at += p->out_size)
-				finish_row(f->call, at, n);
-		}
-	}
-}
-
-/* Sample `n` of x and y. */
-static void float_conv_sample(struct float_conv *f, const float *x, float *y, size_t n)
-{
-	const struct conv_plan *p = &f->plan;
-	size_t size_a = panel_size_a(p->group_out, p->group_in * p->kernel_size);
-
-	if (!f->use_panels) {
-		conv_sample_f32(p, x + n * p->channels * p->in_size * f->unit, f->w, f->unit, f->col,
-				y + n * p->filters * p->out_size * f->unit);
+	if (t->f->use_pairs) {
+		parallel_for(p->group_in / 2, (double)(p->kernel_size * wide), fill_pairs, t);
 		return;
 	}
-	for (size_t g = 0; g < p->groups; g++)
-		panel_group(f, x + (n * p->channels + g * p->group_in) * p->in_size * f->unit, f->a + g * size_a, y,
-			    (n * p->filters + g * p->group_out) * p->out_size);
+	if (!p->pointwise)
+		fill_columns_f32(p, t->x, t->first, t->n, t->f->unit, t->space.col);
+	parallel_for((wide + PANEL_COLS - 1) / PANEL_COLS, (double)(p->group_in * p->kernel_size * PANEL_COLS),
+		     fill_panels, t);
 }
+
+/* Blocks of filters of a tile, through bfloat16 tiles. */
+static void panel_blocks(void *arg, size_t first, size_t end)
+{
+	const struct tile *t = arg;
+	struct float_conv *f = t->f;
+	const struct conv_plan *p = &f->plan;
+	size_t rows = p->group_in * p->kernel_size, block = panel_size_a(PANEL_ROWS, rows);
+	const uint16_t *a = f->a + t->group % p->groups * panel_size_a(p->group_out, rows);
+
+	for (size_t i = first; i < end; i++) {
+		size_t m = i * PANEL_ROWS, filters = p->group_out - m < PANEL_ROWS ? p->group_out - m : PANEL_ROWS;
+		size_t at = (t->group * p->group_out + m) * p->out_size + t->first;
+
+		panel_gemm(filters, t->n * f->unit, rows, a + i * block, t->space.b, f->y + at * f->unit,
+			   p->out_size * f->unit);
+		for (; f->call && filters; filters--, at += p->out_size)
+			finish_row(f->call, at, t->n);
+	}
+}
+
+static void float_tile(struct tile *t)
+{
+	const struct conv_plan *p = &t->f->plan;
+	size_t rows = p->group_in * p->kernel_size, unit = t->f->unit;
+	struct gemm_shape s = gemm_dense(p->group_out, t->n * unit, rows, 0, 0);
+
+	s.ldc = p->out_size * unit;
+	if (p->pointwise)
+		s.ldb = p->in_size * unit;
+	else
+		fill_columns_f32(p, t->x, t->first, t->n, unit, t->space.col);
+	gemm_f32(&s, t->f->w + t->group % p->groups * p->group_out * rows,
+		 p->pointwise ? t->x + t->first * unit : t->space.col,
+		 t->f->y + (t->group * p->group_out * p->out_size + t->first) * unit);
+}
+
+static void panel_tile(struct tile *t)
+{
+	const struct conv_plan *p = &t->f->plan;
+	double each = (double)(p->group_in * p->kernel_size) + 16 * (t->f->call != NULL);
+
+	pack_columns(t);
+	parallel_for((p->group_out + PANEL_ROWS - 1) / PANEL_ROWS, each * (double)(t->n * t->f->unit), panel_blocks, t);
+}
+
+/* ---- all tiles --------------------------------------------------------------------------------------------------- */
+
+static size_t tiles_of(const struct conv_plan *p)
+{
+	return (p->out_size + p->tile - 1) / p->tile;
+}
+
+/* Some tiles of groups `from` and on. */
+struct tiles {
+	struct float_conv *f;
+	size_t from;
+};
+
+static void do_tiles(void *arg, size_t first, size_t end)
+{
+	const struct tiles *all = arg;
+	struct float_conv *f = all->f;
+	const struct conv_plan *p = &f->plan;
+	size_t rows = p->group_in * p->kernel_size, col = f->use_pairs ? 0 : conv_column_count(p) * f->unit;
+	struct tile t = {.f = f, .space = {.col = mem_aligned(col * sizeof(float))}};
+
+	if (f->use_panels)
+		t.space.b = mem_aligned(panel_size_b(p->tile * f->unit, rows) * sizeof *t.space.b);
+	if (!t.space.col || (f->use_panels && !t.space.b))
+		f->failed = 1;
+	for (size_t i = first; i < end && !f->failed; i++) {
+		t.group = all->from + i / tiles_of(p);
+		t.first = i % tiles_of(p) * p->tile;
+		t.n = p->out_size - t.first < p->tile ? p->out_size - t.first : p->tile;
+		t.x = f->x + t.group * p->group_in * p->in_size * f->unit;
+		if (f->use_panels)
+			panel_tile(&t);
+		else
+			float_tile(&t);
+	}
+	mem_free(t.space.col);
+	mem_free(t.space.b);
+}
+
+/* Threads share tiles where there are enough, else the parts of each. */
+static void share_tiles(struct float_conv *f, size_t from, size_t groups)
+{
+	size_t n = groups * tiles_of(&f->plan);
+	struct tiles all = {f, from};
+
+	parallel_pieces(n, n < TILES_ENOUGH ? n + !n : 1 + n / TILES_MANY, do_tiles, &all);
+}
+
+static void pair_channels(void *arg, size_t first, size_t end)
+{
+	const struct tile *t = arg;
+	size_t plane = t->f->plan.in_size * t->f->unit;
+
+	panel_pairs(2 * (end - first), plane, t->x + 2 * first * plane, t->f->pairs + first * plane);
+}
+
+/* All samples of x to y. */
+static int float_conv_run(struct call *c, struct float_conv *f, const float *x, float *y)
+{
+	const struct conv_plan *p = &f->plan;
+	size_t groups = p->batch * p->groups, plane = p->in_size * f->unit;
+
+	f->x = x;
+	f->y = y;
+	if (!f->use_pairs)
+		share_tiles(f, 0, groups);
+	for (size_t g = 0; f->use_pairs && g < groups; g++) { /* they share room for pairs */
+		struct tile t = {.f = f, .x = x + g * p->group_in * plane};
+
+		parallel_for(p->group_in / 2, 2 * (double)plane, pair_channels, &t);
+		share_tiles(f, g, 1);
+	}
+	return f->failed ? call_nomem(c, conv_column_count(p) * f->unit * sizeof(float)) : 0;
+}
+
+/* ---- sizes of roundings ------------------------------------------------------------------------------------------ */
 
 struct growth {
 	double tree, in_order; /* against Σ|terms| and |Σ terms|: see noise_growth_in_order() */
@@ -222,31 +355,46 @@ static double conv_growth(struct call *c, const struct conv_plan *p)
 			       : noise_growth((double)terms);
 }
 
+struct scales {
+	const struct call *c;
+	const struct conv_plan *p;
+	struct growth growth;
+	const float *size;
+	const double *y;
+	double *s;
+};
+
+static void finish_scales(void *arg, size_t first, size_t end)
+{
+	const struct scales *all = arg;
+	const struct tensor *b = all->c->n_in > 2 ? all->c->in[2] : NULL;
+
+	for (size_t m = first; m < end; m++) {
+		size_t n = all->p->out_size, at = m * n;
+
+		finish_scale(all->size + at, all->y + at, n, b ? b->f[m % all->p->filters] : 0.0, all->growth,
+			     all->s + at);
+	}
+}
+
 /* s = (|W| * |X| + |B|) · growth, or |W * X| · the growth of sums in order */
 int conv_scale(struct call *c, int out, double *s)
 {
-	const struct tensor *x = c->in[0], *b = c->n_in > 2 ? c->in[2] : NULL;
-	struct growth growth;
+	const struct tensor *x = c->in[0];
 	struct float_conv f;
+	struct scales all = {.c = c, .p = &f.plan, .y = c->out[out]->f, .s = s};
 	float *xa, *size;
 	int rc = float_conv_init(c, &f, 1, 1);
 
 	if (rc)
 		return rc;
-	growth = (struct growth){conv_growth(c, &f.plan),
-				 noise_growth_in_order((double)(f.plan.group_in * f.plan.kernel_size))};
+	all.growth = (struct growth){conv_growth(c, &f.plan),
+				     noise_growth_in_order((double)(f.plan.group_in * f.plan.kernel_size))};
 	xa = gemm_narrow(reals_of(x), x->count, 1);
-	size = mem_aligned(c->out[out]->count * sizeof *size);
-	if (!xa || !size)
-		rc = call_nomem(c, x->count * sizeof *xa);
-	for (size_t n = 0; n < f.plan.batch && !rc; n++)
-		float_conv_sample(&f, xa, size, n);
-	for (size_t m = 0; m < f.plan.batch * f.plan.filters && !rc; m++) {
-		size_t at = m * f.plan.out_size;
-
-		finish_scale(size + at, c->out[out]->f + at, f.plan.out_size, b ? b->f[m % f.plan.filters] : 0.0,
-			     growth, s + at);
-	}
+	all.size = size = mem_aligned(c->out[out]->count * sizeof *size);
+	rc = xa && size ? float_conv_run(c, &f, xa, size) : call_nomem(c, x->count * sizeof *xa);
+	if (!rc)
+		parallel_for(f.plan.batch * f.plan.filters, 2 * (double)f.plan.out_size, finish_scales, &all);
 	mem_free(xa);
 	mem_free(size);
 	float_conv_release(&f);
@@ -258,6 +406,7 @@ enum delta_result conv_delta(struct call *c)
 {
 	size_t lanes = (size_t)c->lanes;
 	struct float_conv f;
+	int rc;
 
 	if (!c->in_delta[0] || c->in_delta[1] || (c->n_in > 2 && c->in_delta[2]))
 		return DELTA_DECLINED;
@@ -269,8 +418,7 @@ enum delta_result conv_delta(struct call *c)
 		if (c->steps)
 			c->steps->done = 1;
 	}
-	for (size_t n = 0; n < f.plan.batch; n++)
-		float_conv_sample(&f, c->in_delta[0], c->out_delta[0], n);
+	rc = float_conv_run(c, &f, c->in_delta[0], c->out_delta[0]);
 	float_conv_release(&f);
-	return DELTA_DONE;
+	return rc ? DELTA_FAILED : DELTA_DONE;
 }

@@ -138,9 +138,18 @@ CLONES static void relu_delta_all(const double *x, const float *in, float *out, 
 		relu_delta_loop(x, in, out, n, lanes);
 }
 
+static void relu_delta_elements(void *arg, size_t first, size_t end)
+{
+	const struct call *c = ((const struct unary_loop *)arg)->c;
+	size_t lanes = (size_t)c->lanes;
+
+	relu_delta_all(c->in[0]->f + first, c->in_delta[0] + first * lanes, c->out_delta[0] + first * lanes,
+		       end - first, lanes);
+}
+
 static enum delta_result relu_delta(struct call *c)
 {
-	relu_delta_all(c->in[0]->f, c->in_delta[0], c->out_delta[0], c->in[0]->count, (size_t)c->lanes);
+	unary_share(&(struct unary_loop){.c = c, .u = &relu_unary}, relu_delta_elements, (double)c->lanes);
 	return DELTA_DONE;
 }
 

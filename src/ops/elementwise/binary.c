@@ -87,13 +87,20 @@ static void mul_delta_lanes(double x, const float *dx, double y, const float *dy
 	}
 }
 
-static enum delta_result mul_delta(struct call *c)
+struct mul_loop {
+	struct call *c;
+	struct bcast plan;
+};
+
+static void mul_delta_piece(void *arg, size_t first, size_t end)
 {
+	const struct mul_loop *l = arg;
+	const struct call *c = l->c;
 	const float *dx = c->in_delta[0], *dy = c->in_delta[1];
 	size_t lanes = (size_t)c->lanes;
-	struct bcast b;
+	struct bcast b = l->plan;
 
-	binary_plan(c, &b);
+	bcast_range(&b, first, end);
 	while (bcast_next(&b))
 		for (size_t k = 0; k < b.inner; k++) {
 			size_t at_x = b.at[0] + k * b.stride[0], at_y = b.at[1] + k * b.stride[1];
@@ -101,6 +108,14 @@ static enum delta_result mul_delta(struct call *c)
 			mul_delta_lanes(c->in[0]->f[at_x], dx ? dx + at_x * lanes : NULL, c->in[1]->f[at_y],
 					dy ? dy + at_y * lanes : NULL, c->out_delta[0] + (b.out + k) * lanes, c->lanes);
 		}
+}
+
+static enum delta_result mul_delta(struct call *c)
+{
+	struct mul_loop l = {.c = c};
+
+	binary_plan(c, &l.plan);
+	parallel_for(l.plan.left, 2 * (double)c->lanes, mul_delta_piece, &l);
 	return DELTA_DONE;
 }
 

@@ -13,30 +13,45 @@ void unary_attrs(const struct call *c, const struct unary *u, double *a, double 
 	*b = u->attrs[1] ? attr_float(c->node, u->attrs[1]) : 0;
 }
 
+void unary_share(struct unary_loop *l, parallel_fn *fn, double cost)
+{
+	unary_attrs(l->c, l->u, &l->a, &l->b);
+	parallel_for(l->c->in[0]->count, cost, fn, l);
+}
+
+static void eval_piece(void *arg, size_t first, size_t end)
+{
+	const struct unary_loop *l = arg;
+	const struct tensor *x = l->c->in[0];
+	struct tensor *y = l->c->out[0];
+
+	if (dtype_is_float(x->dtype))
+		l->u->value(x->f + first, y->f + first, end - first, l->a, l->b);
+	else
+		l->u->ints(x->i + first, y->i + first, end - first, x->dtype == DT_UINT64);
+}
+
 int unary_eval(struct call *c, const struct unary *u)
 {
-	const struct tensor *x = c->in[0];
-	double a, b;
-
-	if (dtype_is_float(x->dtype)) {
-		unary_attrs(c, u, &a, &b);
-		u->value(x->f, c->out[0]->f, x->count, a, b);
-		return 0;
-	}
-	if (!u->ints)
-		return call_unsupported(c, "elements of type %s", dtype_name(x->dtype));
-	u->ints(x->i, c->out[0]->i, x->count, x->dtype == DT_UINT64);
+	if (!dtype_is_float(c->in[0]->dtype) && !u->ints)
+		return call_unsupported(c, "elements of type %s", dtype_name(c->in[0]->dtype));
+	unary_share(&(struct unary_loop){.c = c, .u = u}, eval_piece, 4);
 	return 0;
+}
+
+static void slope_piece(void *arg, size_t first, size_t end)
+{
+	const struct unary_loop *l = arg;
+	const struct call *c = l->c;
+
+	l->u->slope(c->in[0]->f + first, c->out_grad[0]->f + first, c->in_grad[0]->f + first, end - first, l->a, l->b);
 }
 
 int unary_grad(struct call *c, const struct unary *u)
 {
-	double a, b;
-
 	if (!c->out_grad[0] || !c->in_grad[0])
 		return 0;
-	unary_attrs(c, u, &a, &b);
-	u->slope(c->in[0]->f, c->out_grad[0]->f, c->in_grad[0]->f, c->in[0]->count, a, b);
+	unary_share(&(struct unary_loop){.c = c, .u = u}, slope_piece, 4);
 	return 0;
 }
 
@@ -117,25 +132,41 @@ void binary_plan(const struct call *c, struct bcast *b)
 
 /* ---- two inputs: values ------------------------------------------------------------------------------------------ */
 
-int binary_eval(struct call *c, const struct binary *f)
-{
-	const struct tensor *x = c->in[0], *y = c->in[1];
-	struct tensor *z = c->out[0];
-	row_ii *ints = x->dtype == DT_UINT64 && f->u64 ? f->u64 : f->ints;
-	int is_float = dtype_is_float(x->dtype);
-	struct bcast b;
+struct binary_loop {
+	struct call *c;
+	const struct binary *f;
+	struct bcast plan;
+};
 
-	if (is_float ? !f->floats && !f->test : !ints)
-		return call_unsupported(c, "elements of type %s", dtype_name(x->dtype));
-	binary_plan(c, &b);
+static void binary_piece(void *arg, size_t first, size_t end)
+{
+	const struct binary_loop *l = arg;
+	const struct tensor *x = l->c->in[0], *y = l->c->in[1];
+	struct tensor *z = l->c->out[0];
+	row_ii *ints = x->dtype == DT_UINT64 && l->f->u64 ? l->f->u64 : l->f->ints;
+	int is_float = dtype_is_float(x->dtype);
+	struct bcast b = l->plan;
+
+	bcast_range(&b, first, end);
 	while (bcast_next(&b)) {
 		if (!is_float)
 			ints(x->i + b.at[0], b.stride[0], y->i + b.at[1], b.stride[1], z->i + b.out, b.inner);
-		else if (f->test)
-			f->test(x->f + b.at[0], b.stride[0], y->f + b.at[1], b.stride[1], z->i + b.out, b.inner);
+		else if (l->f->test)
+			l->f->test(x->f + b.at[0], b.stride[0], y->f + b.at[1], b.stride[1], z->i + b.out, b.inner);
 		else
-			f->floats(x->f + b.at[0], b.stride[0], y->f + b.at[1], b.stride[1], z->f + b.out, b.inner);
+			l->f->floats(x->f + b.at[0], b.stride[0], y->f + b.at[1], b.stride[1], z->f + b.out, b.inner);
 	}
+}
+
+int binary_eval(struct call *c, const struct binary *f)
+{
+	struct binary_loop l = {.c = c, .f = f};
+	enum dtype t = c->in[0]->dtype;
+
+	if (dtype_is_float(t) ? !f->floats && !f->test : !f->ints && !(t == DT_UINT64 && f->u64))
+		return call_unsupported(c, "elements of type %s", dtype_name(t));
+	binary_plan(c, &l.plan);
+	parallel_for(l.plan.left, 2, binary_piece, &l);
 	return 0;
 }
 
@@ -189,17 +220,34 @@ CLONES static void add_scaled_row(const float *d, size_t step, float factor, int
 			out[l] = (add ? out[l] : 0) + factor * d[l];
 }
 
+struct scaled_loop {
+	const struct call *c;
+	int input, add;
+	float factor;
+	struct bcast plan;
+};
+
+static void scaled_piece(void *arg, size_t first, size_t end)
+{
+	const struct scaled_loop *l = arg;
+	const struct call *c = l->c;
+	size_t lanes = (size_t)c->lanes;
+	struct bcast b = l->plan;
+
+	bcast_range(&b, first, end);
+	while (bcast_next(&b))
+		add_scaled_row(c->in_delta[l->input] + b.at[0] * lanes, b.stride[0], l->factor, l->add,
+			       c->out_delta[0] + b.out * lanes, b.inner, lanes);
+}
+
 /* out = (or +=) factor * d, d broadcast. */
 static void add_scaled(const struct call *c, int input, float factor, int add)
 {
 	struct bcast_shape shape = bcast_shape_of(c->in[input]);
-	size_t lanes = (size_t)c->lanes;
-	struct bcast b;
+	struct scaled_loop l = {.c = c, .input = input, .add = add, .factor = factor};
 
-	bcast_init(&b, bcast_shape_of(c->out[0]), &shape, 1);
-	while (bcast_next(&b))
-		add_scaled_row(c->in_delta[input] + b.at[0] * lanes, b.stride[0], factor, add,
-			       c->out_delta[0] + b.out * lanes, b.inner, lanes);
+	bcast_init(&l.plan, bcast_shape_of(c->out[0]), &shape, 1);
+	parallel_for(l.plan.left, (double)c->lanes, scaled_piece, &l);
 }
 
 enum delta_result linear_delta(struct call *c, const double *coefficient, double otherwise)

@@ -8,6 +8,7 @@
 #define OPS_ELEMENTWISE_ELEMENTWISE_H
 
 #include "base/clones.h"
+#include "base/parallel.h"
 #include "ops/call.h"
 #include "ops/kit/broadcast.h"
 #include "ops/noise/step.h"
@@ -34,6 +35,16 @@ struct unary {
 };
 
 void unary_attrs(const struct call *c, const struct unary *u, double *a, double *b);
+
+/* A loop over the elements of input 0, which threads share. */
+struct unary_loop {
+	struct call *c;
+	const struct unary *u;
+	double a, b;
+	double *s; /* scale: to be filled */
+	int out;
+};
+void unary_share(struct unary_loop *l, parallel_fn *fn, double cost); /* sets a and b */
 int unary_eval(struct call *c, const struct unary *u);
 int unary_grad(struct call *c, const struct unary *u);
 
@@ -82,21 +93,24 @@ int unary_grad(struct call *c, const struct unary *u);
 	}
 
 /* id_scale() from how far rounding may move y, in unit roundoffs; x, y, a, b as above; absolute: as in struct call. */
-#define UNARY_SCALE(id, scale)                                        \
-	static int id##_scale(struct call *c, int out, double *s)     \
-	{                                                             \
-		const double *px = c->in[0]->f, *py = c->out[out]->f; \
-		const double absolute = c->absolute;                  \
-		double a, b;                                          \
-                                                                      \
-		(void)absolute;                                       \
-		unary_attrs(c, &id##_unary, &a, &b);                  \
-		for (size_t k = 0; k < c->out[out]->count; k++) {     \
-			const double x = px[k], y = py[k];            \
-			(void)x, (void)y;                             \
-			s[k] = (scale);                               \
-		}                                                     \
-		return 0;                                             \
+#define UNARY_SCALE(id, scale)                                                                                        \
+	static void id##_scale_piece(void *arg, size_t first, size_t end)                                             \
+	{                                                                                                             \
+		const struct unary_loop *loop = arg;                                                                  \
+		const double *px = loop->c->in[0]->f, *py = loop->c->out[loop->out]->f;                               \
+		const double absolute = loop->c->absolute, a = loop->a, b = loop->b;                                  \
+                                                                                                                      \
+		(void)absolute, (void)a, (void)b;                                                                     \
+		for (size_t k = first; k < end; k++) {                                                                \
+			const double x = px[k], y = py[k];                                                            \
+			(void)x, (void)y;                                                                             \
+			loop->s[k] = (scale);                                                                         \
+		}                                                                                                     \
+	}                                                                                                             \
+	static int id##_scale(struct call *c, int out, double *s)                                                     \
+	{                                                                                                             \
+		unary_share(&(struct unary_loop){.c = c, .u = &id##_unary, .s = s, .out = out}, id##_scale_piece, 4); \
+		return 0;                                                                                             \
 	}
 
 #define USUAL_LANES 8 /* hot loops are compiled for this many as well: they become one vector */
@@ -111,34 +125,40 @@ static inline float moved_by(double after, double before)
 }
 
 /* id_delta() from value(x, a, b), which may be a macro: out_delta = value(x + d) - value(x) in all lanes. */
-#define UNARY_DELTA(id, value)                                                                                         \
-	static inline __attribute__((always_inline)) void id##_delta_loop(                                             \
-		const double *px, const float *d, float *out, size_t count, size_t lanes, double a, double b)          \
-	{                                                                                                              \
-		(void)a;                                                                                               \
-		(void)b;                                                                                               \
-		for (size_t k = 0; k < count; k++, d += lanes, out += lanes) {                                         \
-			double x = px[k], y = value(x, a, b);                                                          \
-                                                                                                                       \
-			for (size_t l = 0; l < lanes; l++)                                                             \
-				out[l] = moved_by(value(x + (double)d[l], a, b), y);                                   \
-		}                                                                                                      \
-	}                                                                                                              \
-	CLONES static void id##_delta_all(const double *x, const float *d, float *out, size_t count, size_t lanes,     \
-					  double a, double b)                                                          \
-	{                                                                                                              \
-		if (lanes == USUAL_LANES)                                                                              \
-			id##_delta_loop(x, d, out, count, USUAL_LANES, a, b);                                          \
-		else                                                                                                   \
-			id##_delta_loop(x, d, out, count, lanes, a, b);                                                \
-	}                                                                                                              \
-	static enum delta_result id##_delta(struct call *c)                                                            \
-	{                                                                                                              \
-		double a, b;                                                                                           \
-                                                                                                                       \
-		unary_attrs(c, &id##_unary, &a, &b);                                                                   \
-		id##_delta_all(c->in[0]->f, c->in_delta[0], c->out_delta[0], c->in[0]->count, (size_t)c->lanes, a, b); \
-		return DELTA_DONE;                                                                                     \
+#define UNARY_DELTA(id, value)                                                                                       \
+	static inline __attribute__((always_inline)) void id##_delta_loop(                                           \
+		const double *px, const float *d, float *out, size_t count, size_t lanes, double a, double b)        \
+	{                                                                                                            \
+		(void)a;                                                                                             \
+		(void)b;                                                                                             \
+		for (size_t k = 0; k < count; k++, d += lanes, out += lanes) {                                       \
+			double x = px[k], y = value(x, a, b);                                                        \
+                                                                                                                     \
+			for (size_t l = 0; l < lanes; l++)                                                           \
+				out[l] = moved_by(value(x + (double)d[l], a, b), y);                                 \
+		}                                                                                                    \
+	}                                                                                                            \
+	CLONES static void id##_delta_all(const double *x, const float *d, float *out, size_t count, size_t lanes,   \
+					  double a, double b)                                                        \
+	{                                                                                                            \
+		if (lanes == USUAL_LANES)                                                                            \
+			id##_delta_loop(x, d, out, count, USUAL_LANES, a, b);                                        \
+		else                                                                                                 \
+			id##_delta_loop(x, d, out, count, lanes, a, b);                                              \
+	}                                                                                                            \
+	static void id##_delta_piece(void *arg, size_t first, size_t end)                                            \
+	{                                                                                                            \
+		const struct unary_loop *loop = arg;                                                                 \
+		const struct call *c = loop->c;                                                                      \
+		size_t lanes = (size_t)c->lanes;                                                                     \
+                                                                                                                     \
+		id##_delta_all(c->in[0]->f + first, c->in_delta[0] + first * lanes, c->out_delta[0] + first * lanes, \
+			       end - first, lanes, loop->a, loop->b);                                                \
+	}                                                                                                            \
+	static enum delta_result id##_delta(struct call *c)                                                          \
+	{                                                                                                            \
+		unary_share(&(struct unary_loop){.c = c, .u = &id##_unary}, id##_delta_piece, 2 * (double)c->lanes); \
+		return DELTA_DONE;                                                                                   \
 	}
 
 /* The bounds that Clip has as attributes, before version 11; infinite: none. */

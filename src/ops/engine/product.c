@@ -4,22 +4,50 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "ops/noise/drift.h"
 
-void product_f64(const struct product *p, const double *a, const double *b, double *y)
+/* ---- values ------------------------------------------------------------------------------------------------------ */
+
+#define LARGE 1e7 /* multiplications of a matrix that threads share; of smaller ones they share the batches */
+
+struct batches {
+	const struct product *p;
+	const void *a, *b;
+	void *y;
+};
+
+static void batches_f64(void *arg, size_t first, size_t end)
 {
-	for (size_t i = 0; i < p->batches; i++)
-		gemm_f64(&p->shape, a + p->at_a[i], b + p->at_b[i], y + i * p->shape.m * p->shape.n);
+	const struct batches *all = arg;
+	const struct product *p = all->p;
+
+	for (size_t i = first; i < end; i++)
+		gemm_f64(&p->shape, (const double *)all->a + p->at_a[i], (const double *)all->b + p->at_b[i],
+			 (double *)all->y + i * p->shape.m * p->shape.n);
 }
 
-void product_i64(const struct product *p, const int64_t *a, const int64_t *b, int64_t *y)
+static void batches_f32(void *arg, size_t first, size_t end)
 {
-	const struct gemm_shape *s = &p->shape;
+	const struct batches *all = arg;
+	const struct product *p = all->p;
 
-	for (size_t batch = 0; batch < p->batches; batch++)
+	for (size_t i = first; i < end; i++)
+		gemm_f32(&p->shape, (const float *)all->a + p->at_a[i], (const float *)all->b + p->at_b[i],
+			 (float *)all->y + i * p->shape.m * p->shape.n);
+}
+
+static void batches_i64(void *arg, size_t first, size_t end)
+{
+	const struct batches *all = arg;
+	const struct gemm_shape *s = &all->p->shape;
+	int64_t *y = (int64_t *)all->y + first * s->m * s->n;
+
+	for (size_t batch = first; batch < end; batch++)
 		for (size_t i = 0; i < s->m; i++)
 			for (size_t j = 0; j < s->n; j++) {
-				const int64_t *x = a + p->at_a[batch], *z = b + p->at_b[batch];
+				const int64_t *x = (const int64_t *)all->a + all->p->at_a[batch];
+				const int64_t *z = (const int64_t *)all->b + all->p->at_b[batch];
 				uint64_t sum = 0; /* unsigned: overflow wraps, as in the dtype */
 
 				for (size_t k = 0; k < s->k; k++)
@@ -29,11 +57,33 @@ void product_i64(const struct product *p, const int64_t *a, const int64_t *b, in
 			}
 }
 
+static void share_batches(const struct batches *all, parallel_fn *fn)
+{
+	const struct gemm_shape *s = &all->p->shape;
+	double work = (double)s->m * (double)s->n * (double)s->k;
+
+	if (work >= LARGE)
+		fn((void *)all, 0, all->p->batches);
+	else
+		parallel_for(all->p->batches, work / 8 + 16, fn, (void *)all);
+}
+
+void product_f64(const struct product *p, const double *a, const double *b, double *y)
+{
+	share_batches(&(struct batches){p, a, b, y}, batches_f64);
+}
+
+void product_i64(const struct product *p, const int64_t *a, const int64_t *b, int64_t *y)
+{
+	share_batches(&(struct batches){p, a, b, y}, batches_i64);
+}
+
 static void product_f32(const struct product *p, const float *a, const float *b, float *y)
 {
-	for (size_t i = 0; i < p->batches; i++)
-		gemm_f32(&p->shape, a + p->at_a[i], b + p->at_b[i], y + i * p->shape.m * p->shape.n);
+	share_batches(&(struct batches){p, a, b, y}, batches_f32);
 }
+
+/* ---- noise ------------------------------------------------------------------------------------------------------- */
 
 /* How many neighbours along the sum differ in all of one operand; `inside`: its rows lie along the sum. */
 static size_t operand_changes(const double *x, size_t size, size_t k, int inside, size_t most)
@@ -76,14 +126,31 @@ int product_scale(struct call *c, const struct product *p, const double *a, cons
 	return rc;
 }
 
+struct left {
+	const struct gemm_shape *s;
+	struct gemm_shape row;
+	size_t lanes;
+	const float *da, *b;
+	float *out;
+};
+
+static void left_rows(void *arg, size_t first, size_t end)
+{
+	const struct left *l = arg;
+	const struct gemm_shape *s = l->s;
+
+	for (size_t i = first; i < end; i++)
+		gemm_f32(&l->row, l->b, l->da + (s->ta ? i : i * s->lda) * l->lanes, l->out + i * s->n * l->lanes);
+}
+
 /* dA B for one batch.  The lanes of an element lie side by side, so row i of dA is a matrix [k, lanes] and
  * out[i] = op(B)ᵀ dA[i], an [n, lanes] matrix. */
 static void delta_left(const struct gemm_shape *s, size_t lanes, const float *da, const float *b, float *out)
 {
-	struct gemm_shape g = {s->n, lanes, s->k, !s->tb, 0, s->ldb, s->ta ? s->lda * lanes : lanes, lanes, 0};
+	struct left l = {.s = s, .lanes = lanes, .da = da, .b = b, .out = out};
 
-	for (size_t i = 0; i < s->m; i++)
-		gemm_f32(&g, b, da + (s->ta ? i : i * s->lda) * lanes, out + i * s->n * lanes);
+	l.row = (struct gemm_shape){s->n, lanes, s->k, !s->tb, 0, s->ldb, s->ta ? s->lda * lanes : lanes, lanes, 0};
+	parallel_for(s->m, (double)s->n * (double)s->k * (double)lanes / 8, left_rows, &l);
 }
 
 /* A dB for one batch: B as it is has n * lanes columns; transposed, column j of it is a matrix [k, lanes]. */

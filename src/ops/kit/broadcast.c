@@ -107,6 +107,8 @@ void bcast_init(struct bcast *b, struct bcast_shape out, const struct bcast_shap
 	b->rows_left = !empty;
 	for (int i = 0; i < b->axes; i++)
 		b->rows_left *= b->size[i];
+	b->row = b->inner;
+	b->left = b->rows_left * b->row;
 }
 
 void bcast_tensors(struct bcast *b, const struct tensor *out, const struct tensor *const *operands, int n)
@@ -119,16 +121,31 @@ void bcast_tensors(struct bcast *b, const struct tensor *out, const struct tenso
 	bcast_init(b, bcast_shape_of(out), shapes, n);
 }
 
-int bcast_next(struct bcast *b)
+void bcast_range(struct bcast *b, size_t first, size_t end)
 {
-	if (!b->rows_left)
-		return 0;
-	b->rows_left--;
-	if (!b->begun) {
-		b->begun = 1;
-		return 1;
+	size_t rest = b->row ? first / b->row : 0;
+
+	b->rows_left = b->rows_left > rest ? b->rows_left - rest : 0;
+	b->skipped = first - rest * b->row;
+	b->out = first;
+	b->left = end - first;
+	for (int axis = b->axes - 1; axis >= 0; axis--) {
+		b->index[axis] = rest % b->size[axis];
+		rest /= b->size[axis];
+		for (int k = 0; k < b->n; k++)
+			b->at[k] += b->step[axis][k] * b->index[axis];
 	}
+	for (int k = 0; k < b->n; k++)
+		b->at[k] += b->skipped * b->stride[k];
+}
+
+/* To the beginning of the next row. */
+static void advance(struct bcast *b)
+{
 	b->out += b->inner;
+	for (int k = 0; k < b->n && b->skipped; k++)
+		b->at[k] -= b->skipped * b->stride[k];
+	b->skipped = 0;
 	for (int axis = b->axes - 1; axis >= 0; axis--) {
 		int wraps = ++b->index[axis] == b->size[axis];
 
@@ -141,6 +158,18 @@ int bcast_next(struct bcast *b)
 			break;
 		b->index[axis] = 0;
 	}
+}
+
+int bcast_next(struct bcast *b)
+{
+	if (!b->rows_left || !b->left)
+		return 0;
+	b->rows_left--;
+	if (b->begun)
+		advance(b);
+	b->begun = 1;
+	b->inner = b->row - b->skipped < b->left ? b->row - b->skipped : b->left;
+	b->left -= b->inner;
 	return 1;
 }
 

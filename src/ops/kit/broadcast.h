@@ -26,7 +26,7 @@ struct bcast_shape {
 
 struct bcast {
 	/* the current row, for the caller to read */
-	size_t inner;             /* its elements */
+	size_t inner;             /* its elements, or those of them that lie in the range */
 	size_t out;               /* index of its first element in the output */
 	size_t at[BCAST_MAX];     /* … in each operand */
 	size_t stride[BCAST_MAX]; /* step from one element to the next, 0 or 1 */
@@ -38,6 +38,9 @@ struct bcast {
 	size_t index[TENSOR_MAX_RANK];
 	size_t rows_left;
 	int begun;
+	size_t row;     /* elements of a whole row */
+	size_t skipped; /* of the current one, in front of the range */
+	size_t left;    /* elements of the range that are to come */
 };
 
 /* Plans n <= BCAST_MAX operands broadcast to `out` as numpy does: shapes aligned at the right, 1 is repeated. */
@@ -46,6 +49,9 @@ void bcast_tensors(struct bcast *b, const struct tensor *out, const struct tenso
 
 /* Moves to the first, then to each next row; 0 after the last.  An output without elements has no rows. */
 int bcast_next(struct bcast *b);
+
+/* Before the first bcast_next(): only elements [first, end) of the output; rows may begin and end in the middle. */
+void bcast_range(struct bcast *b, size_t first, size_t end);
 
 /* The gradient of broadcasting: adds g, of shape `out`, into sum, of shape `operand`, over the repeated axes. */
 void bcast_sum_into(struct bcast_shape out, const double *g, struct bcast_shape operand, double *sum);

@@ -1,7 +1,11 @@
 /* lines.c - see lines.h. */
 #include "ops/kit/lines.h"
 
+#include <stdatomic.h>
 #include <string.h>
+
+#include "base/mem.h"
+#include "base/parallel.h"
 
 #define ITEM sizeof(double)
 _Static_assert(sizeof(double) == sizeof(int64_t), "lines copies both as items of 8 bytes");
@@ -105,26 +109,74 @@ void lines_add(const struct lines *l, double *x, size_t k, const double *line)
 	}
 }
 
+/* ---- all lines --------------------------------------------------------------------------------------------------- */
+
+#define ELEMENT_STEPS 8 /* reading, computing and writing one */
+
+struct lines_loop {
+	size_t room; /* numbers of the buffers */
+	lines_each_fn *fn;
+	void *arg;
+	atomic_int failed;
+};
+
+static void do_lines(void *arg, size_t first, size_t end)
+{
+	struct lines_loop *e = arg;
+	double *buf = mem_array(e->room, ITEM);
+
+	for (size_t k = first; k < end && buf; k++)
+		e->fn(e->arg, k, buf);
+	if (!buf)
+		e->failed = 1;
+	mem_free(buf);
+}
+
+int lines_each(struct call *c, const struct lines *l, size_t buffers, lines_each_fn *fn, void *arg)
+{
+	struct lines_loop e = {.room = buffers * l->length, .fn = fn, .arg = arg};
+	double cost = ELEMENT_STEPS * ((double)l->length + 1);
+	double *buf;
+
+	if ((double)l->count * cost > parallel_steps()) {
+		parallel_for(l->count, cost, do_lines, &e);
+		return e.failed ? call_nomem(c, e.room * ITEM) : 0;
+	}
+	buf = call_scratch(c, l->length, buffers * ITEM);
+	if (!buf)
+		return ERR_MEMORY;
+	for (size_t k = 0; k < l->count; k++)
+		fn(arg, k, buf);
+	return 0;
+}
+
+struct mapping {
+	const struct lines *lines;
+	const struct lines_job *job;
+};
+
+static void map_line(void *arg, size_t k, double *buf)
+{
+	const struct mapping *m = arg;
+	const struct lines *l = m->lines;
+	const struct lines_job *job = m->job;
+	const void *in[LINES_MAX_INPUTS] = {NULL};
+	double *out = buf + LINES_MAX_INPUTS * l->length;
+
+	for (int i = 0; i < LINES_MAX_INPUTS && job->in[i]; i++)
+		in[i] = lines_read(l, job->in[i], k, buf + (size_t)i * l->length);
+	job->fn(in, l->length, out, job->arg);
+	if (job->add)
+		lines_add(l, job->out, k, out);
+	else
+		lines_write(l, job->out, k, out);
+}
+
 int lines_map(struct call *c, const struct lines *l, const struct lines_job *job)
 {
-	const void *in[LINES_MAX_INPUTS] = {NULL};
-	double *buf;
+	struct mapping m = {l, job};
 
 	if (!l->length || !l->count)
 		return 0;
-	buf = call_scratch(c, l->length, (LINES_MAX_INPUTS + 1) * ITEM);
-	if (!buf)
-		return ERR_MEMORY;
-	for (size_t k = 0; k < l->count; k++) {
-		double *out = buf + LINES_MAX_INPUTS * l->length;
-
-		for (int i = 0; i < LINES_MAX_INPUTS && job->in[i]; i++)
-			in[i] = lines_read(l, job->in[i], k, buf + (size_t)i * l->length);
-		job->fn(in, l->length, out, job->arg);
-		if (job->add)
-			lines_add(l, job->out, k, out);
-		else
-			lines_write(l, job->out, k, out);
-	}
-	return 0;
+	return lines_each(c, l, LINES_MAX_INPUTS + 1, map_line, &m);
 }

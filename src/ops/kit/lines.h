@@ -36,6 +36,13 @@ const void *lines_read(const struct lines *l, const void *x, size_t k, void *buf
 void lines_write(const struct lines *l, void *x, size_t k, const void *line);
 void lines_add(const struct lines *l, double *x, size_t k, const double *line);
 
+/* Does something about line k; `buf` has room for `buffers` lines, and zeros when a thread sees it first. */
+typedef void lines_each_fn(void *arg, size_t k, double *buf);
+
+/* Calls fn for every line, some of them at once: none may write what another reads or writes.  0 or a status (no memory
+ * for the buffers). */
+int lines_each(struct call *c, const struct lines *l, size_t buffers, lines_each_fn *fn, void *arg);
+
 /* out line of n elements from in lines of n elements. */
 typedef void lines_fn(const void *const *in, size_t n, void *out, const void *arg);
 

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "base/parallel.h"
+
 #define TILE 16
 
 /* Two axes: n[0] rows of n[1] elements. */
@@ -184,15 +186,39 @@ static int copy_plane_16(const struct plane *p, void *arg)
 	return copy_plane(p, arg, 16);
 }
 
+/* A block whose outermost axis threads share. */
+struct shared_copy {
+	const struct strided *s;
+	struct copy c;
+	plane_fn *fn;
+};
+
+static void copy_slices(void *arg, size_t first, size_t end)
+{
+	struct shared_copy *all = arg;
+	struct strided part = *all->s;
+
+	if (part.rank) {
+		part.dims[0] = (int64_t)(end - first);
+		part.dst += (int64_t)first * part.dst_step[0];
+		part.src += (int64_t)first * part.src_step[0];
+	}
+	for_each_plane(&part, all->fn, &all->c);
+}
+
 void strided_copy(const struct strided *s, size_t elem, void *dst, const void *src)
 {
-	struct copy c = {dst, src};
 	struct strided small;
+	struct shared_copy all = {&small, {dst, src}, NULL};
+	double each = 1;
 
 	if (!collapse(s, &small))
 		return;
+	all.fn = elem == 4 ? copy_plane_4 : elem == 8 ? copy_plane_8 : copy_plane_16;
 	order_planes(&small);
-	for_each_plane(&small, elem == 4 ? copy_plane_4 : elem == 8 ? copy_plane_8 : copy_plane_16, &c);
+	for (int a = 1; a < small.rank; a++)
+		each *= (double)small.dims[a];
+	parallel_for(small.rank ? (size_t)small.dims[0] : 1, each, copy_slices, &all);
 }
 
 /* ---- adding back ------------------------------------------------------------------------------------------------- */

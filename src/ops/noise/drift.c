@@ -2,7 +2,9 @@
 #include "ops/noise/drift.h"
 
 #include <math.h>
+#include <stdatomic.h>
 
+#include "base/parallel.h"
 #include "ops/op.h"
 
 #define SAME 0x1p-30 /* far below what float tells apart, far above what sums in double differ by */
@@ -18,25 +20,81 @@ static int differs(double a, double b)
 	return !(fabs(a - b) <= SAME * fabs(a));
 }
 
+/* Outer parts of x [outer][length][inner]. */
+struct drift {
+	struct reals x;
+	size_t length, inner, most;
+	size_t part;           /* count_steps(): this outer part, */
+	atomic_size_t changes; /* neighbours in it that differ, at most one more than `most` count, */
+	size_t from;           /* and steps from here on */
+	atomic_size_t worst;   /* of all parts */
+};
+
+/* Whether places k - 1 and k of a part differ; *work: how many elements that took. */
+static int differs_at(const struct drift *d, size_t part, size_t k, size_t *work)
+{
+	size_t here = (part * d->length + k) * d->inner, i = 0;
+
+	while (i < d->inner && !differs(at(d->x, here + i), at(d->x, here - d->inner + i)))
+		i++;
+	*work += i + 1;
+	return i < d->inner;
+}
+
+static void count_steps(void *arg, size_t first, size_t end)
+{
+	struct drift *d = arg;
+	size_t work = 0;
+
+	for (size_t k = d->from + first; k < d->from + end && d->changes <= d->most; k++)
+		if (differs_at(d, d->part, k, &work))
+			d->changes++;
+}
+
+static void note_worst(struct drift *d, size_t changes)
+{
+	size_t worst = d->worst, more = changes > d->most ? d->most + 1 : changes;
+
+	while (more > worst && !atomic_compare_exchange_weak(&d->worst, &worst, more))
+		;
+}
+
+/* Most tensors show at once that they do not drift: threads help only where it takes longer. */
+static void count_first(struct drift *d)
+{
+	size_t work = 0, k = 1;
+
+	for (; k < d->length && d->changes <= d->most && (double)work < parallel_steps(); k++)
+		d->changes += (size_t)differs_at(d, 0, k, &work);
+	d->from = k;
+	if (k < d->length && d->changes <= d->most)
+		parallel_for(d->length - k, (double)d->inner, count_steps, d);
+	note_worst(d, d->changes);
+}
+
+static void count_parts(void *arg, size_t first, size_t end)
+{
+	struct drift *d = arg;
+
+	for (size_t part = first + 1; part < end + 1 && d->worst <= d->most; part++) {
+		size_t changes = 0, work = 0;
+
+		for (size_t k = 1; k < d->length && changes <= d->most; k++)
+			changes += (size_t)differs_at(d, part, k, &work);
+		note_worst(d, changes);
+	}
+}
+
 size_t drift_changes(struct reals x, size_t outer, size_t length, size_t inner, size_t most)
 {
-	size_t worst = 0;
+	struct drift d = {.x = x, .length = length, .inner = inner, .most = most};
 
-	if (!inner) /* no elements, and the length may still be any number */
+	if (!inner || !outer) /* no elements, and the length may still be any number */
 		return 0;
-	for (size_t o = 0; o < outer && worst <= most; o++) {
-		size_t changes = 0;
-
-		for (size_t k = 1; k < length && changes <= most; k++) {
-			size_t here = (o * length + k) * inner, i = 0;
-
-			while (i < inner && !differs(at(x, here + i), at(x, here - inner + i)))
-				i++;
-			changes += i < inner;
-		}
-		worst = changes > worst ? changes : worst;
-	}
-	return worst;
+	count_first(&d);
+	if (d.worst <= most)
+		parallel_for(outer - 1, (double)length * (double)inner, count_parts, &d);
+	return d.worst;
 }
 
 size_t drift_limit(size_t n)

@@ -84,11 +84,11 @@ CLONES void rounding_apply(uint64_t seed, const float *sizes, float *d, size_t f
 		apply_8(seed, sizes, d, first, n, 0);
 }
 
-CLONES void rounding_vary(float *sizes, size_t n)
+CLONES void rounding_vary(float *sizes, size_t first, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		uint32_t fraction =
-			(uint32_t)i * UINT32_C(2654435769); /* multiples of the golden ratio: evenly spread */
+			(uint32_t)(first + i) * UINT32_C(2654435769); /* multiples of the golden ratio: evenly spread */
 
 		sizes[i] *= 0.35f + 0.7f * ((float)(fraction >> 8) * 0x1p-24f);
 	}

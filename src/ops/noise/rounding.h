@@ -29,8 +29,9 @@ void rounding_add_floor(enum dtype t, double floor, size_t n, float *sizes);
 /* Elements [first, first + n), which sizes and d [element][lane] point to; `add`: to what is there, else put. */
 void rounding_apply(uint64_t seed, const float *sizes, float *d, size_t first, size_t n, size_t lanes, int add);
 
-/* Makes equal sizes different, by a third more or less, with half of their variance. */
-void rounding_vary(float *sizes, size_t n);
+/* Makes equal sizes different, by a third more or less, with half of their variance: those of elements
+ * [first, first + n), which `sizes` points to. */
+void rounding_vary(float *sizes, size_t first, size_t n);
 
 /* The same with what a call has prepared for one of its outputs. */
 void rounding_move(const struct rounding *r, float *d, size_t first, size_t n, size_t lanes, int add);

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "base/clones.h"
+#include "base/parallel.h"
 #include "ops/kit/domain.h"
 #include "ops/noise/rounding.h"
 #include "ops/noise/step.h"
@@ -248,27 +249,41 @@ static void delta_piece(const struct step *s, size_t first, size_t n, const doub
 
 static const struct op_step batch_normalization_step = {prepare_step, eval_piece, scale_piece, delta_piece};
 
+/* All of X in pieces that threads share. */
+struct whole {
+	struct step s;
+	void (*piece)(const struct step *s, size_t first, size_t n, const double *x, double *to);
+	double *to;
+};
+
+static void do_piece(void *arg, size_t first, size_t end)
+{
+	const struct whole *w = arg;
+
+	w->piece(&w->s, first, end - first, w->s.call->in[IN_X]->f + first, w->to + first);
+}
+
+static int do_whole(struct whole *w)
+{
+	int rc = prepare_test(&w->s);
+
+	if (!rc)
+		parallel_for(w->s.call->in[IN_X]->count, 2, do_piece, w);
+	return rc;
+}
+
 static int batch_normalization_eval(struct call *c)
 {
-	struct step s = {.call = c};
-	int rc;
+	struct whole w = {{.call = c}, eval_piece, c->out[OUT_Y]->f};
 
-	if (is_training(c))
-		return training_eval(c);
-	rc = prepare_test(&s);
-	if (!rc)
-		eval_piece(&s, 0, c->in[IN_X]->count, c->in[IN_X]->f, c->out[OUT_Y]->f);
-	return rc;
+	return is_training(c) ? training_eval(c) : do_whole(&w);
 }
 
 static int test_scale(struct call *c, double *scale)
 {
-	struct step s = {.call = c};
-	int rc = prepare_test(&s);
+	struct whole w = {{.call = c}, scale_piece, scale};
 
-	if (!rc)
-		scale_piece(&s, 0, c->in[IN_X]->count, c->in[IN_X]->f, scale);
-	return rc;
+	return do_whole(&w);
 }
 
 static int training_scale(struct call *c, int out, double *s)
@@ -379,24 +394,33 @@ static int batch_normalization_grad(struct call *c)
 
 #define PIECE 512 /* elements whose lanes stay in the first-level cache */
 
-/* Test mode with only X moved; pieces are rounded while they are at hand. */
+/* Pieces are rounded while they are at hand. */
+static void delta_elements(void *arg, size_t first, size_t end)
+{
+	const struct step *s = arg;
+	const struct call *c = s->call;
+	size_t lanes = (size_t)c->lanes, n;
+
+	for (size_t i = first; i < end; i += n) {
+		float *out = c->out_delta[OUT_Y] + i * lanes;
+
+		n = end - i < PIECE ? end - i : PIECE;
+		scale_lanes(s, i, n, c->in_delta[IN_X] + i * lanes, out);
+		if (c->rounding && c->rounding[OUT_Y].sizes)
+			rounding_move(&c->rounding[OUT_Y], out, i, n, lanes, 1);
+	}
+}
+
+/* Test mode with only X moved. */
 static enum delta_result batch_normalization_delta(struct call *c)
 {
 	struct step s = {.call = c};
-	size_t lanes = (size_t)c->lanes, count = c->in[IN_X]->count, n;
 
 	if (is_training(c) || !c->in_delta[IN_X] || !only_x_moves(c))
 		return DELTA_DECLINED;
 	if (prepare_test(&s))
 		return DELTA_FAILED;
-	for (size_t i = 0; i < count; i += n) {
-		float *out = c->out_delta[OUT_Y] + i * lanes;
-
-		n = count - i < PIECE ? count - i : PIECE;
-		scale_lanes(&s, i, n, c->in_delta[IN_X] + i * lanes, out);
-		if (c->rounding && c->rounding[OUT_Y].sizes)
-			rounding_move(&c->rounding[OUT_Y], out, i, n, lanes, 1);
-	}
+	parallel_for(c->in[IN_X]->count, 2 * (double)c->lanes, delta_elements, &s);
 	if (c->rounding)
 		c->rounding[OUT_Y].done = 1;
 	return DELTA_DONE;

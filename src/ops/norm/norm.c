@@ -95,25 +95,57 @@ static void store(const struct norm_moments *m, size_t k, double mean, double va
 		m->inv[k] = inv;
 }
 
+struct norm_pass {
+	struct call *c;
+	const struct norm *n;
+	const double *x;
+	double *y; /* NULL: not wanted */
+	const struct norm_moments *m;
+};
+
+static void forward_line(void *arg, size_t k, double *buf)
+{
+	const struct norm_pass *p = arg;
+	const struct norm *n = p->n;
+	const double *line = lines_read(&n->lines, p->x, k, buf);
+	struct line_stats s = line_stats(p->c, n, line);
+	double *out = buf + n->lines.length;
+
+	store(p->m, k, s.mean, s.var, s.inv);
+	if (!p->y)
+		return;
+	for (size_t j = 0; j < n->lines.length; j++)
+		out[j] = (line[j] - s.mean) * s.inv * param(&n->scale, k, j, 1) + param(&n->bias, k, j, 0);
+	lines_write(&n->lines, p->y, k, out);
+}
+
 int norm_forward(struct call *c, const struct norm *n, const double *x, double *y, const struct norm_moments *m)
 {
+	return lines_each(c, &n->lines, 2, forward_line, &(struct norm_pass){c, n, x, y, m});
+}
+
+static void noise_line(void *arg, size_t k, double *buf)
+{
+	const struct norm_pass *p = arg;
+	const struct norm *n = p->n;
 	size_t length = n->lines.length;
-	double *buf = call_scratch(c, length, sizeof *buf), *out = call_scratch(c, length, sizeof *out);
+	const double *line = lines_read(&n->lines, p->x, k, buf);
+	struct line_stats s = line_stats(p->c, n, line);
+	double growth = noise_growth((double)length), in_order = noise_growth_in_order((double)length), w = n->widen;
+	double off = n->centred ? fmax(growth * s.size, in_order * fabs(s.mean)) : 0;
+	double var_off = growth * (s.var + s.mean * s.mean) + 2 * sqrt(s.var) * s.size;
+	double inv_off = var_off / (2 * s.sigma * s.sigma + 1e-300), *out = buf + length;
 
-	if (!buf || !out)
-		return ERR_MEMORY;
-	for (size_t k = 0; k < n->lines.count; k++) {
-		const double *line = lines_read(&n->lines, x, k, buf);
-		struct line_stats s = line_stats(c, n, line);
+	store(p->m, k, w * off, w * var_off, w * s.inv * (2 + inv_off));
+	if (!p->y)
+		return;
+	for (size_t j = 0; j < length; j++) {
+		double centred = fabs(line[j] - s.mean);
+		double moved = fabs(line[j]) + fabs(s.mean) + off + (2 + growth + inv_off) * centred;
 
-		store(m, k, s.mean, s.var, s.inv);
-		if (!y)
-			continue;
-		for (size_t j = 0; j < length; j++)
-			out[j] = (line[j] - s.mean) * s.inv * param(&n->scale, k, j, 1) + param(&n->bias, k, j, 0);
-		lines_write(&n->lines, y, k, out);
+		out[j] = w * (moved * s.inv * fabs(param(&n->scale, k, j, 1)) + fabs(param(&n->bias, k, j, 0)));
 	}
-	return 0;
+	lines_write(&n->lines, p->y, k, out);
 }
 
 /* The mean is off by growth(n) * Σ|x|/n, or as a sum in order is; the variance by growth(n) * Σx²/n, since ONNX's own
@@ -121,31 +153,7 @@ int norm_forward(struct call *c, const struct norm *n, const double *x, double *
  * error adds through x - mean; y inherits both beside its own terms. */
 int norm_noise(struct call *c, const struct norm *n, const double *x, double *y, const struct norm_moments *m)
 {
-	size_t length = n->lines.length;
-	double *buf = call_scratch(c, length, sizeof *buf), *out = call_scratch(c, length, sizeof *out);
-	double growth = noise_growth((double)length), in_order = noise_growth_in_order((double)length), w = n->widen;
-
-	if (!buf || !out)
-		return ERR_MEMORY;
-	for (size_t k = 0; k < n->lines.count; k++) {
-		const double *line = lines_read(&n->lines, x, k, buf);
-		struct line_stats s = line_stats(c, n, line);
-		double off = n->centred ? fmax(growth * s.size, in_order * fabs(s.mean)) : 0;
-		double var_off = growth * (s.var + s.mean * s.mean) + 2 * sqrt(s.var) * s.size;
-		double inv_off = var_off / (2 * s.sigma * s.sigma + 1e-300);
-
-		store(m, k, w * off, w * var_off, w * s.inv * (2 + inv_off));
-		if (!y)
-			continue;
-		for (size_t j = 0; j < length; j++) {
-			double centred = fabs(line[j] - s.mean);
-			double moved = fabs(line[j]) + fabs(s.mean) + off + (2 + growth + inv_off) * centred;
-
-			out[j] = w * (moved * s.inv * fabs(param(&n->scale, k, j, 1)) + fabs(param(&n->bias, k, j, 0)));
-		}
-		lines_write(&n->lines, y, k, out);
-	}
-	return 0;
+	return lines_each(c, &n->lines, 2, noise_line, &(struct norm_pass){c, n, x, y, m});
 }
 
 /* With h = dL/dy * scale, xc = x - mean and n elements:

@@ -117,8 +117,7 @@ static int average_eval(struct call *c, double *out, pool_row_fn *fn, int global
 	if (rc)
 		return rc;
 	a.y = out;
-	pool_walk(&p, fn, &a);
-	return 0;
+	return pool_walk(c, &p, fn, &a);
 }
 
 static int average_grad(struct call *c, int global)
@@ -134,8 +133,7 @@ static int average_grad(struct call *c, int global)
 		return rc;
 	a.gy = c->out_grad[0]->f;
 	a.gx = c->in_grad[0]->f;
-	pool_walk(&p, row_grad, &a);
-	return 0;
+	return pool_walk(c, &p, row_grad, &a);
 }
 
 static enum delta_result average_delta(struct call *c, int global)
@@ -148,8 +146,7 @@ static enum delta_result average_delta(struct call *c, int global)
 	a.dx = c->in_delta[0];
 	a.dy = c->out_delta[0];
 	a.lanes = (size_t)c->lanes;
-	pool_walk(&p, row_delta, &a);
-	return DELTA_DONE;
+	return pool_walk(c, &p, row_delta, &a) ? DELTA_FAILED : DELTA_DONE;
 }
 
 static int average_pool_eval(struct call *c)

@@ -75,8 +75,7 @@ static int walk(struct call *c, struct lp_run *l, pool_row_fn *fn, int global)
 	l->c = c;
 	l->p = (double)attr_int(c->node, "p");
 	l->x = c->in[0]->f;
-	pool_walk(&p, fn, l);
-	return 0;
+	return pool_walk(c, &p, fn, l);
 }
 
 static int lp_grad(struct call *c, int global)

@@ -9,6 +9,8 @@
 #include "ops/pool/pool_plan.h"
 #include "ops/pool/samplers.h"
 
+#define MOST_LANES 64
+
 struct max_run {
 	const struct pool *p;
 	const double *x;
@@ -20,7 +22,6 @@ struct max_run {
 	double *gx;
 	float *dy;
 	size_t lanes;
-	double *max; /* [lanes] scratch */
 };
 
 /* y[o] = max over the window; *at: its offset in the plane (-1: empty window). */
@@ -114,9 +115,10 @@ static void window_moves(const struct max_run *m, const struct pool_row *r, int6
 static void row_delta(const struct pool_row *r, void *arg)
 {
 	struct max_run *m = arg;
+	double max[MOST_LANES];
 
 	for (int64_t o = 0; o < r->width; o++)
-		window_moves(m, r, o, m->max);
+		window_moves(m, r, o, max);
 }
 
 /* 8-bit integers fit into doubles: one loop serves all types. */
@@ -125,6 +127,7 @@ static int eval_ints(struct call *c, struct max_run *m)
 	const struct tensor *in = c->in[0];
 	struct tensor *out = c->out[0];
 	double *x = call_scratch(c, in->count, sizeof *x), *y = call_scratch(c, out->count, sizeof *y);
+	int rc;
 
 	if (!x || !y)
 		return ERR_MEMORY;
@@ -132,10 +135,10 @@ static int eval_ints(struct call *c, struct max_run *m)
 		x[i] = (double)in->i[i];
 	m->x = x;
 	m->y = y;
-	pool_walk(m->p, row_eval, m);
-	for (size_t i = 0; i < out->count; i++)
+	rc = pool_walk(c, m->p, row_eval, m);
+	for (size_t i = 0; i < out->count && !rc; i++)
 		out->i[i] = (int64_t)(y[i] == -INFINITY ? dtype_lowest(out->dtype) : y[i]);
-	return 0;
+	return rc;
 }
 
 static int max_eval(struct call *c, int global)
@@ -151,8 +154,7 @@ static int max_eval(struct call *c, int global)
 		return eval_ints(c, &m);
 	m.x = c->in[0]->f;
 	m.y = c->out[0]->f;
-	pool_walk(&p, row_eval, &m);
-	return 0;
+	return pool_walk(c, &p, row_eval, &m);
 }
 
 static int max_grad(struct call *c, int global)
@@ -168,8 +170,7 @@ static int max_grad(struct call *c, int global)
 		return rc;
 	m.gy = c->out_grad[0]->f;
 	m.gx = c->in_grad[0]->f;
-	pool_walk(&p, row_grad, &m);
-	return 0;
+	return pool_walk(c, &p, row_grad, &m);
 }
 
 static enum delta_result max_delta(struct call *c, int global)
@@ -177,18 +178,14 @@ static enum delta_result max_delta(struct call *c, int global)
 	struct pool p;
 	struct max_run m = {.p = &p, .x = c->in[0]->f, .y = c->out[0]->f};
 
-	if (!dtype_is_float(c->in[0]->dtype) || call_wants(c, 1))
+	if (!dtype_is_float(c->in[0]->dtype) || call_wants(c, 1) || c->lanes > MOST_LANES)
 		return DELTA_DECLINED;
 	if (pool_plan(c, &p, global))
 		return DELTA_FAILED;
 	m.dx = c->in_delta[0];
 	m.dy = c->out_delta[0];
 	m.lanes = (size_t)c->lanes;
-	m.max = call_scratch(c, m.lanes, sizeof *m.max);
-	if (!m.max)
-		return DELTA_FAILED;
-	pool_walk(&p, row_delta, &m);
-	return DELTA_DONE;
+	return pool_walk(c, &p, row_delta, &m) ? DELTA_FAILED : DELTA_DONE;
 }
 
 static int max_pool_infer(struct call *c)

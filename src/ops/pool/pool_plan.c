@@ -1,6 +1,10 @@
 /* pool_plan.c - windows of pools: shapes, tables, the walk. */
 #include "ops/pool/pool_plan.h"
 
+#include <stdatomic.h>
+
+#include "base/mem.h"
+#include "base/parallel.h"
 #include "ops/attr.h"
 #include "ops/kit/domain.h"
 
@@ -69,7 +73,7 @@ int pool_plan(struct call *c, struct pool *p, int global)
 	const struct tensor *x = c->in[0];
 	struct spatial *s = &p->s;
 	int last, rc = 0;
-	size_t width, rows = 1;
+	size_t width;
 
 	p->planes = dims_product(x->dims, 0, 2);
 	p->in_plane = dims_product(x->dims, 2, x->rank);
@@ -82,13 +86,13 @@ int pool_plan(struct call *c, struct pool *p, int global)
 	p->out_plane = dims_product(s->out, 0, s->n);
 	last = s->n - 1;
 	width = (size_t)s->out[last];
+	p->rows = 1;
 	for (int i = 0; i < last; i++) /* no more rows than the window and the input have */
-		rows *= (size_t)(s->kernel[i] < s->in[i] ? s->kernel[i] : s->in[i]);
+		p->rows *= (size_t)(s->kernel[i] < s->in[i] ? s->kernel[i] : s->in[i]);
 	p->first = call_scratch(c, width, sizeof *p->first);
 	p->count = call_scratch(c, width, sizeof *p->count);
 	p->padded = call_scratch(c, width, sizeof *p->padded);
-	p->start = call_scratch(c, rows + 1, sizeof *p->start);
-	if (!p->first || !p->count || !p->padded || !p->start)
+	if (!p->first || !p->count || !p->padded)
 		return ERR_MEMORY;
 	for (size_t o = 0; o < width; o++) {
 		int64_t first, end;
@@ -101,14 +105,14 @@ int pool_plan(struct call *c, struct pool *p, int global)
 	return 0;
 }
 
-/* Offsets of the input rows under the windows at outer position o[0 … n-2]: all combinations of the rows that each
- * outer axis has inside the input. */
-static void find_rows(const struct pool *p, const int64_t *o, struct pool_row *row)
+/* Offsets `start` of the input rows under the windows at outer position o[0 … n-2]: all combinations of the rows that
+ * each outer axis has inside the input. */
+static void find_rows(const struct pool *p, const int64_t *o, int64_t *start, struct pool_row *row)
 {
 	const struct spatial *s = &p->s;
 	size_t n = 1;
 
-	p->start[0] = 0;
+	start[0] = 0;
 	row->padded_rows = 1;
 	for (int i = 0; i < s->n - 1; i++)
 		row->padded_rows *= padded_count(s, i, o[i]);
@@ -123,16 +127,25 @@ static void find_rows(const struct pool *p, const int64_t *o, struct pool_row *r
 			int64_t k = first + (int64_t)(j % inside);
 			int64_t at = o[i] * s->stride[i] - s->pad_begin[i] + k * s->dilation[i];
 
-			p->start[j] = p->start[j / inside] + at * step;
+			start[j] = start[j / inside] + at * step;
 		}
 		n *= inside;
 	}
-	row->start = p->start;
+	row->start = start;
 	row->n_start = n;
 }
 
-void pool_walk(const struct pool *p, pool_row_fn *fn, void *arg)
+struct walk {
+	const struct pool *p;
+	pool_row_fn *fn;
+	void *arg;
+	atomic_int failed;
+};
+
+static void walk_planes(void *arg, size_t first, size_t end)
 {
+	struct walk *w = arg;
+	const struct pool *p = w->p;
 	const struct spatial *s = &p->s;
 	int last = s->n - 1;
 	struct pool_row row = {.width = s->out[last],
@@ -140,21 +153,35 @@ void pool_walk(const struct pool *p, pool_row_fn *fn, void *arg)
 			       .count = p->count,
 			       .step = s->dilation[last],
 			       .padded = p->padded};
+	int64_t *start = mem_array(p->rows + 1, sizeof *start);
 
-	if (!p->out_plane)
-		return;
-	for (size_t plane = 0; plane < p->planes; plane++) {
+	for (size_t plane = first; plane < end && start; plane++) {
 		int64_t o[SPATIAL_MAX] = {0};
 
 		row.in = plane * p->in_plane;
 		for (size_t at = 0; at < p->out_plane; at += (size_t)row.width) {
 			row.out = plane * p->out_plane + at;
-			find_rows(p, o, &row);
-			fn(&row, arg);
+			find_rows(p, o, start, &row);
+			w->fn(&row, w->arg);
 			for (int i = last - 1; i >= 0 && ++o[i] == s->out[i]; i--)
 				o[i] = 0;
 		}
 	}
+	if (!start)
+		w->failed = 1;
+	mem_free(start);
+}
+
+int pool_walk(struct call *c, const struct pool *p, pool_row_fn *fn, void *arg)
+{
+	struct walk w = {.p = p, .fn = fn, .arg = arg};
+	double window = (double)p->rows;
+
+	if (!p->out_plane)
+		return 0;
+	window *= (double)p->s.kernel[p->s.n - 1];
+	parallel_for(p->planes, (double)p->out_plane * (window + 4) * (c->lanes ? c->lanes : 1), walk_planes, &w);
+	return w.failed ? call_nomem(c, (p->rows + 1) * sizeof(int64_t)) : 0;
 }
 
 /* ---- what a smaller case must not come to mean ------------------------------------------------------------------- */

@@ -13,7 +13,7 @@ struct pool {
 	struct spatial s;
 	size_t planes, in_plane, out_plane; /* planes; elements of one in the input and in the output */
 	int64_t *first, *count, *padded;    /* of pool_row */
-	int64_t *start;
+	size_t rows;                        /* most input rows under a window */
 };
 
 struct pool_row {
@@ -38,7 +38,8 @@ int pool_global_infer(struct call *c);
 
 /* Plans a walk over X of the call; `global`: one window a plane. */
 int pool_plan(struct call *c, struct pool *p, int global);
-void pool_walk(const struct pool *p, pool_row_fn *fn, void *arg);
+/* Threads share the planes. */
+int pool_walk(struct call *c, const struct pool *p, pool_row_fn *fn, void *arg);
 
 /* A rule of the pools: a window with nothing in it but padding, or that begins in the padding at the end. */
 int pool_window_outside(const struct node *n, const struct tensor *const *in, const struct op_rule *r);

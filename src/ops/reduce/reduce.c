@@ -83,17 +83,24 @@ int reduce_infer(struct call *c, const struct reduce_line *r)
 	return 0;
 }
 
-/* Lines of input 0 along the axes, and room for one of them. */
-static int open_lines(struct call *c, const struct reduce_line *r, struct lines *l, double **buf)
+/* A reduction of all lines of input 0 along the axes. */
+struct reduce_all {
+	struct call *c;
+	const struct reduce_line *r;
+	struct lines lines;
+	double *scale; /* reduce_scale() */
+};
+
+static int reduce_lines(struct reduce_all *all, lines_each_fn *fn)
 {
+	const struct tensor *x = all->c->in[0];
 	uint32_t mask;
-	int known, rc = axes_mask(c, r, c->in[0]->rank, &mask, &known);
+	int known, rc = axes_mask(all->c, all->r, x->rank, &mask, &known);
 
 	if (rc)
 		return rc;
-	lines_init(l, c->in[0]->rank, c->in[0]->dims, mask);
-	*buf = call_scratch(c, l->length, 2 * sizeof **buf);
-	return *buf ? 0 : ERR_MEMORY;
+	lines_init(&all->lines, x->rank, x->dims, mask);
+	return lines_each(all->c, &all->lines, 2, fn, all);
 }
 
 /* What `real` gives for integers, cut to an integer; what does not fit saturates (the specification leaves it open). */
@@ -117,60 +124,56 @@ static double real_of(const struct call *c, const struct reduce_line *r, const d
 	return c->range && r->sum ? r->rest(call_held(c, c->out_type[0].dtype, r->sum(x, n)), n) : r->real(x, n);
 }
 
+static void eval_line(void *arg, size_t k, double *buf)
+{
+	const struct reduce_all *all = arg;
+	const struct reduce_line *r = all->r;
+	const struct tensor *x = all->c->in[0];
+	struct tensor *y = all->c->out[0];
+	size_t length = all->lines.length;
+	const void *line = lines_read(&all->lines, x->data, k, buf);
+
+	if (dtype_is_float(x->dtype))
+		y->f[k] = real_of(all->c, r, line, length);
+	else if (r->integer)
+		y->i[k] = r->integer(line, length, x->dtype);
+	else
+		y->i[k] = integer_by_real(r, line, length, x->dtype, buf + length);
+}
+
 int reduce_eval(struct call *c, const struct reduce_line *r)
 {
-	const struct tensor *x = c->in[0];
-	struct tensor *y = c->out[0];
-	struct lines l;
-	double *buf;
-	int rc = open_lines(c, r, &l, &buf);
+	return reduce_lines(&(struct reduce_all){.c = c, .r = r}, eval_line);
+}
 
-	if (rc)
-		return rc;
-	for (size_t k = 0; k < y->count; k++) {
-		const void *line = lines_read(&l, x->data, k, buf);
+static void grad_line(void *arg, size_t k, double *buf)
+{
+	const struct reduce_all *all = arg;
+	const struct lines *l = &all->lines;
+	double *dx = buf + l->length;
 
-		if (dtype_is_float(x->dtype))
-			y->f[k] = real_of(c, r, line, l.length);
-		else if (r->integer)
-			y->i[k] = r->integer(line, l.length, x->dtype);
-		else
-			y->i[k] = integer_by_real(r, line, l.length, x->dtype, buf + l.length);
-	}
-	return 0;
+	all->r->grad(lines_read(l, all->c->in[0]->f, k, buf), l->length, all->c->out_grad[0]->f[k], dx);
+	lines_add(l, all->c->in_grad[0]->f, k, dx);
 }
 
 int reduce_grad(struct call *c, const struct reduce_line *r)
 {
-	struct lines l;
-	double *buf;
-	int rc;
-
 	if (!c->out_grad[0] || !c->in_grad[0])
 		return 0;
-	rc = open_lines(c, r, &l, &buf);
-	if (rc)
-		return rc;
-	for (size_t k = 0; k < c->out_grad[0]->count; k++) {
-		double *dx = buf + l.length;
+	return reduce_lines(&(struct reduce_all){.c = c, .r = r}, grad_line);
+}
 
-		r->grad(lines_read(&l, c->in[0]->f, k, buf), l.length, c->out_grad[0]->f[k], dx);
-		lines_add(&l, c->in_grad[0]->f, k, dx);
-	}
-	return 0;
+static void scale_line(void *arg, size_t k, double *buf)
+{
+	const struct reduce_all *all = arg;
+	const struct lines *l = &all->lines;
+
+	all->scale[k] = all->r->scale ? all->r->scale(lines_read(l, all->c->in[0]->f, k, buf), l->length) : 0;
 }
 
 int reduce_scale(struct call *c, const struct reduce_line *r, double *s)
 {
-	struct lines l;
-	double *buf;
-	int rc = open_lines(c, r, &l, &buf);
-
-	if (rc)
-		return rc;
-	for (size_t k = 0; k < c->out[0]->count; k++)
-		s[k] = r->scale ? r->scale(lines_read(&l, c->in[0]->f, k, buf), l.length) : 0;
-	return 0;
+	return reduce_lines(&(struct reduce_all){.c = c, .r = r, .scale = s}, scale_line);
 }
 
 size_t extremum_real(const double *x, size_t n, int sign, int last)
