@@ -14,7 +14,7 @@ void trial_forget(struct trial *t);
 enum dtype trial_wire_dtype(const struct wire *w);
 
 /* The verdict when nothing came out: o->report says why.  ERR_IO when the worker could not be started. */
-int outcome_without_values(const struct trial *t, const struct party *p, const struct judge_options *options,
+int outcome_without_values(struct trial *t, const struct party *p, const struct judge_options *options,
 			   struct outcome *o, struct err *e);
 /* Judges o->values against these answers: all but the report of an outcome is filled. */
 int outcome_judge(const struct trial *t, const struct ref_result *truth, double limit, struct outcome *o,

@@ -40,15 +40,35 @@ static const struct attr_span {
 #undef ATTR_SPAN
 };
 
-static int is_of_span(const struct attr_span *s, const char *domain, const char *op_type)
+/* Whether a list of operators, separated by blanks, has one. */
+static int is_listed(const char *operators, const char *domain, const char *op_type)
 {
 	char name[128];
 	size_t n = (size_t)snprintf(name, sizeof name, "%s%s%s", domain, *domain ? ":" : "", op_type);
 
-	for (const char *at = strstr(s->operators, name); at; at = strstr(at + 1, name))
-		if ((at == s->operators || at[-1] == ' ') && (at[n] == ' ' || !at[n]))
+	for (const char *at = strstr(operators, name); at; at = strstr(at + 1, name))
+		if ((at == operators || at[-1] == ' ') && (at[n] == ' ' || !at[n]))
 			return 1;
 	return 0;
+}
+
+uint32_t attr_types_to_come(const struct op_row *row, int version)
+{
+	static const struct {
+		int since;
+		uint32_t types;
+		const char *operators;
+	} types[] = {
+#define TYPE_SPAN(...) {__VA_ARGS__},
+#include "ops/type_spans.def"
+#undef TYPE_SPAN
+	};
+	uint32_t missing = 0;
+
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+		if (version < types[i].since && is_listed(types[i].operators, row->domain, row->name))
+			missing |= types[i].types;
+	return missing;
 }
 
 int attr_is_of_version(const struct node *n, const char *name)
@@ -56,7 +76,7 @@ int attr_is_of_version(const struct node *n, const char *name)
 	for (size_t i = 0; i < sizeof spans / sizeof *spans; i++) {
 		const struct attr_span *s = &spans[i];
 
-		if (!strcmp(s->name, name) && is_of_span(s, n->domain, n->op_type))
+		if (!strcmp(s->name, name) && is_listed(s->operators, n->domain, n->op_type))
 			return s->until ? n->version >= s->since && n->version < s->until
 					: s->since && n->version >= s->since;
 	}

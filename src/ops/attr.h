@@ -21,6 +21,9 @@ const int64_t *attr_ints(const struct node *n, const char *name, size_t *count);
 const struct op_attr *attr_row(const struct op *op, const char *name, int version);
 /* The same for a node, when it has a default; NULL: there is none. */
 const struct op_attr *attr_default(const struct node *n, const char *name);
+/* Element types that the operator's first input has in later versions only. */
+uint32_t attr_types_to_come(const struct op_row *row, int version);
+
 /* Whether ONNX has an attribute of the operator in the node's version, too. */
 int attr_is_of_version(const struct node *n, const char *name);
 

@@ -4,6 +4,7 @@
 What is compared is the Python workers' table, which is made of the operators' tables.
 """
 
+import functools
 import itertools
 import os
 import re
@@ -35,6 +36,12 @@ OTHERWISE = {
 # attributes of a table that operators share, which the named one never had
 FOREIGN = {("BitwiseAnd", "broadcast"), ("BitwiseOr", "broadcast"), ("BitwiseXor", "broadcast"),
            ("GreaterOrEqual", "broadcast"), ("LessOrEqual", "broadcast"), ("Scatter", "reduction")}
+
+
+@functools.lru_cache(maxsize=None)
+def package():
+    """A process can load it once."""
+    return onnx_package.load(DEPS)
 
 
 def fields(data):
@@ -82,11 +89,60 @@ def attribute_spans():
     return found
 
 
+GROUPS = {"T_INT": "int8 int16 int32 int64 uint8 uint16 uint32 uint64", "T_SIGNED": "int8 int16 int32 int64",
+          "T_UNSIGNED": "uint8 uint16 uint32 uint64", "T_INDEX": "int32 int64", "T_BOOL": "bool",
+          "T_FLOAT": "float double float16"}
+UNDRAWN = {"Upsample", "Scan", "OptionalGetElement", "OptionalHasElement", "QuantizeLinear", "DequantizeLinear",
+           "Range"}
+OLDEST = 7  # opset that something is drawn of
+
+
+def type_spans():
+    """{operator: {type: the version from which on its first input has it}} of types that are not in all versions."""
+    with open(os.path.join(ROOT, "src", "ops", "type_spans.def"), encoding="utf-8") as f:
+        text = re.sub(r"/\*.*?\*/", "", f.read(), flags=re.DOTALL)
+    found = {}
+    for since, masks, operators in re.findall(r'TYPE_SPAN\((\d+), ([^"]*), "([^"]*)"\)', text):
+        types = itertools.chain(*(GROUPS[g].split() if g in GROUPS else [g[6:-1].lower()] for g in masks.split(" | ")))
+        for operator, t in itertools.product(operators.split(), list(types)):
+            found.setdefault(operator, {})[t] = int(since)
+    return found
+
+
+def versions_with(schemas, t):
+    """The version from which on all have a type; None: the newest has it not."""
+    since = None
+    for version in sorted(schemas, reverse=True):
+        if f"tensor({t})" not in schemas[version]:
+            break
+        since = version
+    return since
+
+
+class Types(unittest.TestCase):
+    def test_every_span(self):
+        schemas = {}
+        for s in package().defs.get_all_schemas_with_history():
+            if s.inputs and not s.domain and not s.deprecated:
+                schemas.setdefault(s.name, {})[s.since_version] = s.inputs[0].types
+        spans = type_spans()
+        drawn = set(GROUPS["T_INT"].split() + GROUPS["T_FLOAT"].split() + ["bool"])
+        for operator in known_versions().keys() & schemas.keys():
+            oldest = max([v for v in schemas[operator] if v <= OLDEST] or [min(schemas[operator])])
+            for t in drawn:
+                since = versions_with(schemas[operator], t)
+                wanted = since if since is not None and since > oldest else None
+                if operator in UNDRAWN:
+                    continue
+                with self.subTest(operator=operator, type=t):
+                    self.assertEqual(spans.get(operator, {}).get(t), wanted)
+
+
 class Defaults(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.schemas = {}
-        for s in onnx_package.load(DEPS).defs.get_all_schemas_with_history():
+        for s in package().defs.get_all_schemas_with_history():
             name = f"{s.domain}:{s.name}" if s.domain else s.name
             cls.schemas.setdefault(name, {})[s.since_version] = s.attributes
 

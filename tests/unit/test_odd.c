@@ -418,6 +418,27 @@ static void test_open_behind_overflow(void **state)
 	judge_and_release(cast_of_overflow(0), &beside);
 }
 
+/* Integers over 0, the lowest over -1, and shifts by the width: any number, and what stands beside is judged no more.
+ * The lowest modulo -1 is 0, and version 28 says what such shifts give. */
+static void test_open_integers(void **state)
+{
+	static const struct odd list[] = {
+		{"Div-14 i32{4,5} i32{2,0}", 1, IS(7), VERDICT_UNSPECIFIED},
+		{"Div-14 i32{4,5} i32{2,2}", 1, IS(7), VERDICT_WRONG},
+		{"Div-14 f32{4,5} f32{2,0}", 1, IS(7), VERDICT_WRONG},
+		{"Div-14 i32{4,-2147483648} i32{2,-1}", 1, IS(0), VERDICT_UNSPECIFIED},
+		{"Div-14 i32{4,-2147483648} i32{2,-2}", 1, IS(0), VERDICT_WRONG},
+		{"Mod-13 i64{4,5} i64{2,0}", 1, IS(7), VERDICT_UNSPECIFIED},
+		{"Mod-13 i32{4,-2147483648} i32{2,-1}", 1, IS(7), VERDICT_WRONG},
+		{"BitShift-11 u8{3,5} u8{1,8} direction='LEFT'", 1, IS(5), VERDICT_UNSPECIFIED},
+		{"BitShift-11 u8{3,5} u8{1,7} direction='LEFT'", 1, IS(5), VERDICT_WRONG},
+		{"BitShift-28 u8{3,5} u8{1,8} direction='LEFT'", 1, IS(5), VERDICT_WRONG},
+	};
+
+	(void)state;
+	JUDGE_ALL(list);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, worker_setup, worker_teardown)
@@ -431,6 +452,7 @@ int main(void)
 		TEST(test_many_ties),
 		TEST(test_roundings_of_roundings),
 		TEST(test_open_behind_overflow),
+		TEST(test_open_integers),
 	};
 
 	return cmocka_run_group_tests(tests, worker_group_setup, worker_group_teardown);

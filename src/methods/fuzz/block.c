@@ -1,4 +1,6 @@
 /* block.c - one block of a model: its inputs made ready, then its sampler (declared in fuzz.h). */
+#include <math.h>
+
 #include "methods/fuzz/fuzz.h"
 #include "ops/sample/maker.h"
 
@@ -20,6 +22,26 @@ static struct wire *tame(struct maker *m, const struct fuzz_op *op, struct wire 
 	return op->ordered ? make_no_nan(m, w) : w;
 }
 
+/* What the block takes of its first input's values. */
+static struct wire *limit(struct maker *m, const struct fuzz_op *op, struct wire *w)
+{
+	double low = op->low, high = op->high;
+
+	if (m->b.rc || low >= high)
+		return w;
+	if (m->fill == FILL_ENDS && op->far > 0) {
+		high = op->far;
+		low = -high;
+	}
+	return dtype_is_float(w->type.dtype) ? make_clip(m, w, low, high) : make_within(m, w, low, high);
+}
+
+/* Of the result; a bound for limited values holds no more where they are not. */
+static double bound_of(const struct maker *m, const struct fuzz_op *op)
+{
+	return m->fill == FILL_ENDS && op->far > 0 ? (double)INFINITY : op->bound;
+}
+
 struct wire *block_make(struct maker *m, const struct fuzz_op *op, struct wire *const *in, int n)
 {
 	struct wire *ready[MAKE_MAX_IN], *out;
@@ -39,11 +61,11 @@ struct wire *block_make(struct maker *m, const struct fuzz_op *op, struct wire *
 	}
 	if (m->b.rc)
 		return NULL;
-	if (op->low < op->high)
-		ready[0] = make_clip(m, ready[0], op->low, op->high);
+	ready[0] = limit(m, op, ready[0]);
+	m->any = m->fill == FILL_ENDS && op->sampler->special;
 	out = op->sampler->make(m, ready, n);
 	for (int i = 0; i < n && out; i++)
 		if (out == in[i]) /* a block is a node at least */
 			out = make_op1(m, "Identity", out);
-	return op->bound > 0 ? make_set_bound(m, out, op->bound) : out;
+	return bound_of(m, op) > 0 ? make_set_bound(m, out, bound_of(m, op)) : out;
 }

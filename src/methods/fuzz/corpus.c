@@ -7,6 +7,7 @@
 #include "methods/fuzz/fuzz.h"
 #include "methods/fuzz/samplers.h"
 #include "model/case_file.h"
+#include "ops/attr.h"
 
 #define DEFAULT_OUT 5 /* largest output degree, as in the paper */
 #define SEED 1        /* of cases, whose values are drawn anew anyway */
@@ -89,6 +90,7 @@ static struct fuzz_op from_sample(const struct op_row *row, const struct op_samp
 			     .out_high = DEFAULT_OUT,
 			     .low = s->low,
 			     .high = s->high,
+			     .far = s->far,
 			     .bound = s->bound,
 			     .ordered = s->ordered};
 
@@ -173,13 +175,16 @@ static int from_name(struct collector *k, const char *name, struct fuzz_op *out)
 uint32_t fuzz_op_types(const struct fuzz_op *op, int opset)
 {
 	uint32_t types = 0;
+	int version = op->row ? ops_version(op->row, ops_opset_with(op->row->domain, opset)) : 0;
 
-	if (op->row && !ops_version(op->row, ops_opset_with(op->row->domain, opset)))
+	if (op->row && !version)
 		return 0;
 	for (size_t i = 0; op->cases && op->cases[i]; i++)
 		if (make_case_fits(op->cases[i], opset))
 			types |= TM(make_case_type(op->cases[i]));
-	return op->types & (op->cases ? types : op->sampler->types);
+	if (!op->cases)
+		types = op->sampler->types & ~(op->row ? attr_types_to_come(op->row, version) : 0);
+	return op->types & types;
 }
 
 static int add_op(struct collector *k, const struct fuzz_op *op)

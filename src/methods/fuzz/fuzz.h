@@ -35,6 +35,7 @@ struct fuzz_op {
 	uint32_t types;               /* element types it takes here */
 	int in_low, in_high, out_low, out_high;
 	double low, high; /* values of the first input that it is given, where low < high */
+	double far;       /* … and with FILL_ENDS, where it is not 0 */
 	double bound;     /* of the result's absolute value; 0: as the sampler says */
 	int ordered;      /* it gets no NaN */
 };

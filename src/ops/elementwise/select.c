@@ -219,7 +219,7 @@ static int clip_crossed(const struct node *n, const struct tensor *const *in, co
 }
 
 const struct op op_clip = {
-	.samples = SAMPLES({.by = &sampler_clip}),
+	.samples = SAMPLES({.by = &sampler_clip, .ordered = 1}),
 	.rules = RULES({.broken = clip_crossed}),
 	.in = {{"input", T_NUM, 'T', 0}, {"min", T_NUM, 'T', PORT_OPTIONAL}, {"max", T_NUM, 'T', PORT_OPTIONAL}},
 	.out = {{"output", T_NUM, 'T', 0}},

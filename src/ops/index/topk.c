@@ -123,7 +123,7 @@ static const struct op_attr topk_attrs[] = {
 };
 
 const struct op op_top_k = {
-	.samples = SAMPLES({.by = &sampler_top_k}),
+	.samples = SAMPLES({.by = &sampler_top_k, .ordered = 1}),
 	.in = {{"X", T_NUM, 'T', 0}, {"K", T_I64, 0, PORT_OPTIONAL}},
 	.out = {{"Values", T_NUM, 'T', 0}, {"Indices", T_I64, 0, 0}},
 	.attrs = topk_attrs,

@@ -26,6 +26,11 @@ int domain_has_zero(const struct node *n, const struct tensor *const *in, const 
 	return 0;
 }
 
+int domain_whole_zero(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	return in[r->port] && dtype_is_int(in[r->port]->dtype) && domain_has_zero(n, in, r);
+}
+
 int domain_is_lone(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
 {
 	const struct tensor *list = in[r->port], *of = in[r->of];

@@ -65,7 +65,7 @@ static const struct op_attr arg_attrs[] = {
 };
 
 const struct op op_arg_max = {
-	.samples = SAMPLES({.by = &sampler_arg}),
+	.samples = SAMPLES({.by = &sampler_arg, .ordered = 1}),
 	.in = {{"data", T_NUM, 'T', 0}},
 	.out = {{"reduced", T_I64, 0, 0}},
 	.attrs = arg_attrs,
@@ -74,7 +74,7 @@ const struct op op_arg_max = {
 };
 
 const struct op op_arg_min = {
-	.samples = SAMPLES({.by = &sampler_arg}),
+	.samples = SAMPLES({.by = &sampler_arg, .ordered = 1}),
 	.in = {{"data", T_NUM, 'T', 0}},
 	.out = {{"reduced", T_I64, 0, 0}},
 	.attrs = arg_attrs,

@@ -390,16 +390,16 @@ static const struct op_attr reduce_attrs[] = {
 
 /* What the fuzzer gives them, and how large the result is then. */
 /* clang-format off */
-SAMPLE_OF(reduce_sum,         .by = &sampler_reduce, .types = T_F32 | T_F64 | T_INDEX);
+SAMPLE_OF(reduce_sum,         .by = &sampler_reduce_sum);
 SAMPLE_OF(reduce_mean,        .by = &sampler_reduce, .types = T_F32);
-SAMPLE_OF(reduce_prod,        .by = &sampler_reduce, .types = T_F32, .low = -1, .high = 1, .bound = 1);
-SAMPLE_OF(reduce_max,         .by = &sampler_reduce, .types = T_F32 | T_F64 | T_INDEX, .ordered = 1);
-SAMPLE_OF(reduce_min,         .by = &sampler_reduce, .types = T_F32 | T_F64 | T_INDEX, .ordered = 1);
-SAMPLE_OF(reduce_l1,          .by = &sampler_reduce, .types = T_F32);
+SAMPLE_OF(reduce_prod,        .by = &sampler_reduce, .low = -1, .high = 1, .bound = 1);
+SAMPLE_OF(reduce_max,         .by = &sampler_extremum, .ordered = 1);
+SAMPLE_OF(reduce_min,         .by = &sampler_extremum, .ordered = 1);
+SAMPLE_OF(reduce_l1,          .by = &sampler_reduce_sum);
 SAMPLE_OF(reduce_l2,          .by = &sampler_reduce, .types = T_F32);
-SAMPLE_OF(reduce_sum_square,  .by = &sampler_reduce, .types = T_F32);
+SAMPLE_OF(reduce_sum_square,  .by = &sampler_reduce);
 SAMPLE_OF(reduce_log_sum,     .by = &sampler_reduce, .types = T_F32, .low = 0.125, .high = 1000, .bound = 30);
-SAMPLE_OF(reduce_log_sum_exp, .by = &sampler_reduce, .types = T_F32, .low = -20, .high = 20, .bound = 30);
+SAMPLE_OF(reduce_log_sum_exp, .by = &sampler_reduce, .types = T_F32, .low = -20, .high = 20, .far = 1000, .bound = 30);
 /* clang-format on */
 
 REDUCE(reduce_sum, T_REDUCE, {13, sum_real, sum_integer, sum_grad, .scale = sum_scale});
