@@ -430,9 +430,9 @@ static void test_open_integers(void **state)
 		{"Div-14 i32{4,-2147483648} i32{2,-2}", 1, IS(0), VERDICT_WRONG},
 		{"Mod-13 i64{4,5} i64{2,0}", 1, IS(7), VERDICT_UNSPECIFIED},
 		{"Mod-13 i32{4,-2147483648} i32{2,-1}", 1, IS(7), VERDICT_WRONG},
-		{"BitShift-11 u8{3,5} u8{1,8} direction='LEFT'", 1, IS(5), VERDICT_UNSPECIFIED},
-		{"BitShift-11 u8{3,5} u8{1,7} direction='LEFT'", 1, IS(5), VERDICT_WRONG},
-		{"BitShift-28 u8{3,5} u8{1,8} direction='LEFT'", 1, IS(5), VERDICT_WRONG},
+		{"BitShift-11 u8{3,5} u8{1,8} direction=\"LEFT\"", 1, IS(5), VERDICT_UNSPECIFIED},
+		{"BitShift-11 u8{3,5} u8{1,7} direction=\"LEFT\"", 1, IS(5), VERDICT_WRONG},
+		{"BitShift-28 u8{3,5} u8{1,8} direction=\"LEFT\"", 1, IS(5), VERDICT_WRONG},
 	};
 
 	(void)state;

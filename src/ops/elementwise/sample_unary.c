@@ -64,13 +64,16 @@ static struct wire *sample_clip(struct maker *m, struct wire *const *in, int n)
 	enum dtype t = in[0]->type.dtype;
 	double lo = (double)make_between(m, -3, 1), hi = (double)make_between(m, m->wide ? -3 : 1, 4);
 	struct wire *low, *high;
+	int both;
 
 	if (m->fill == FILL_ENDS && make_chance(m, 0.7)) {
 		lo = draw_end(m, t);
 		hi = draw_end(m, t);
 	}
-	low = make_chance(m, 0.7) ? make_scalar(m, t, lo) : NULL;
-	high = make_chance(m, 0.7) ? make_scalar(m, t, hi > lo ? hi : lo) : NULL;
+	both = m->any &&
+	       dtype_is_float(t); /* what is left out stands for the type's end, which infinities are beyond */
+	low = both || make_chance(m, 0.7) ? make_scalar(m, t, lo) : NULL;
+	high = both || make_chance(m, 0.7) ? make_scalar(m, t, hi > lo ? hi : lo) : NULL;
 
 	(void)n;
 	make_begin(m, "Clip", (struct wire *[]){in[0], low, high}, high ? 3 : low ? 2 : 1, 1);

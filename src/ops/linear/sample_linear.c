@@ -87,6 +87,8 @@ static struct wire *sample_det(struct maker *m, struct wire *const *in, int n)
 		return NULL;
 	dims[0] = x->type.dims[0] < 4 ? x->type.dims[0] : 4;
 	x = make_match(m, x, 3, dims);
+	if (m->fill == FILL_ENDS && !m->b.rc) /* of rows of far apart sizes nothing but roundings is left */
+		x = make_op1(m, "Round", x);
 	return make_set_bound(m, m->b.rc ? NULL : make_op1(m, "Det", x),
 			      6 * pow(make_bound_of(m, x), (double)side) + 1);
 }
