@@ -347,7 +347,7 @@ static int ask_absolute(struct doubting *d, struct err *e)
 static int ask_open(struct doubting *d, struct err *e)
 {
 	char *open;
-	int rc = open_outputs(d->t, &open, &d->open, e);
+	int rc = open_outputs(d->t, d->values, &open, &d->open, e);
 
 	d->way = BY_OPEN;
 	for (size_t i = 0; i < d->n && !rc; i++) {

@@ -30,7 +30,8 @@ void outcome_ask_quirks(const struct trial *t, const struct party *p, const stru
 struct witness *witness_new(struct err *e);
 void witness_free(struct witness *w); /* NULL is fine */
 
-/* By output, from mem_array(): 1 where it comes of what ONNX leaves open once numbers are rounded; *why: in words. */
-int open_outputs(struct trial *t, char **open, const char **why, struct err *e);
+/* By output, from mem_array(): 1 where it comes of what ONNX leaves open once numbers are rounded; *why: in words.
+ * got: what came, by output; NULL: nothing did. */
+int open_outputs(struct trial *t, struct value *const *got, char **open, const char **why, struct err *e);
 
 #endif

@@ -124,7 +124,7 @@ static void look_for_open(struct trial *t, const char *said, struct outcome *o)
 	const char *why = NULL;
 	char *open = NULL;
 
-	if (trial_open_ref(t, &ignored) || !t->ref || open_outputs(t, &open, &why, &ignored))
+	if (trial_open_ref(t, &ignored) || !t->ref || open_outputs(t, NULL, &open, &why, &ignored))
 		return;
 	mem_free(open);
 	if (!why)

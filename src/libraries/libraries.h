@@ -93,6 +93,7 @@ struct library {
 	enum library_saves saves;
 	struct library_calls calls;
 	const char *domain; /* of its own operators, whose names need no domain in front; NULL: it has none */
+	int whole_bits; /* it computes with integers of so many bits whatever their type, on purpose; 0: it does not */
 };
 
 #define LIBRARY(id) extern const struct library library_##id;

@@ -349,6 +349,8 @@ static void begin_model(struct fuzzer *f, const double *rates, struct rng *r, ui
 	m->rng = rng_split(r, 1);
 	m->any_shape = m->wide = m->any = 0;
 	m->special = f->o.special || m->fill == FILL_ENDS;
+	m->whole = f->corpus->whole_bits ? ldexp(1, f->corpus->whole_bits - 1) - 1 : (double)INFINITY;
+	m->nans = f->o.special;
 	m->names = 0;
 	m->bounds.n = m->ranges.n = 0;
 	for (int i = 0; mutation_rows[i].name; i++)

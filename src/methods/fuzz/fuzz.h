@@ -51,6 +51,7 @@ struct corpus {
 	struct fuzz_op *ops;
 	struct fuzz_subgraph *subgraphs;
 	int n_ops, n_subgraphs; /* block i is operator i, or subgraph i - n_ops */
+	int whole_bits;         /* of integers that all backends compute with; 0: as many as their types have */
 	VEC(struct op_case *) cases;
 	struct arena arena;
 };

@@ -42,7 +42,7 @@ SAMPLE_OF(celu,             .by = &sampler_alpha, .types = T_F32, .low = -8, .hi
 	  .bound = 1e7); /* exp(x / alpha), and alpha may be -0.5 */
 SAMPLE_OF(sigmoid,          .by = &sampler_unary, .types = T_F32 | T_F64, .low = -12, .high = 12, .far = 1e30,
 	  .bound = 1);
-SAMPLE_OF(hard_sigmoid,     .by = &sampler_alpha, .types = T_F32, .bound = 1);
+SAMPLE_OF(hard_sigmoid,     .by = &sampler_alpha, .types = T_F32, .bound = 1, .ordered = 1);
 SAMPLE_OF(hard_swish,       .by = &sampler_unary, .types = T_F32, .low = -1000, .high = 1000, .far = 1e30);
 SAMPLE_OF(swish,            .by = &sampler_alpha, .types = T_F32, .low = -8, .high = 1000, .far = 1e30);
 SAMPLE_OF(mish,             .by = &sampler_unary, .types = T_F32, .low = -8, .high = 1000, .far = 1e30);
@@ -166,6 +166,7 @@ static const struct op_step relu_step = {relu_prepare, relu_piece, NULL, relu_de
 
 const struct op op_relu = {
 	.samples = SAMPLES({.by = &sampler_unary, .types = T_F32 | T_F64 | T_SIGNED, .ordered = 1}),
+	.rules = RULES(DOMAIN_NAN),
 	.in = {{"X", T_FLOAT | T_SIGNED, 'T', 0}},
 	.out = {{"Y", T_FLOAT | T_SIGNED, 'T', 0}},
 	.attrs = no_attrs,

@@ -20,7 +20,7 @@ static void two_with_room(struct maker *m, struct wire *const *in, int n, double
 /* Nothing is less than 0 for them. */
 static void unsigned_difference(struct maker *m, struct wire *two[2])
 {
-	double half = m->b.rc ? 0 : floor(dtype_max(two[0]->type.dtype) / 2);
+	double half = m->b.rc ? 0 : floor(make_largest(m, two[0]->type.dtype) / 2);
 
 	if (m->b.rc || !dtype_is_unsigned(two[0]->type.dtype))
 		return;
@@ -92,8 +92,8 @@ static struct wire *raw_quotient(struct maker *m, struct wire *const *two)
 	double bound = make_bound_of(m, two[0]);
 
 	if (!dtype_is_float(t) && make_chance(m, 0.7))
-		divisor = !dtype_is_unsigned(t) && make_chance(m, 0.5) ? make_within(m, divisor, dtype_lowest(t), -2)
-								       : make_within(m, divisor, 1, dtype_max(t));
+		divisor = !dtype_is_unsigned(t) && make_chance(m, 0.5) ? make_within(m, divisor, make_lowest(m, t), -2)
+								       : make_within(m, divisor, 1, make_largest(m, t));
 	return make_set_bound(m, make_op2(m, m->row->name, two[0], divisor),
 			      dtype_is_float(t) ? (double)INFINITY : bound);
 }
@@ -337,7 +337,7 @@ static struct wire *draw_divisors(struct maker *m, struct wire *const *in, int n
 	if (!by)
 		return make_random(m, t, rank, dims, sign < 0 ? -7 : 1, sign < 0 ? -1 : 7);
 	if (make_chance(m, 0.8))
-		by = sign < 0 ? make_within(m, by, dtype_lowest(t), -1) : make_within(m, by, 1, dtype_max(t));
+		by = sign < 0 ? make_within(m, by, make_lowest(m, t), -1) : make_within(m, by, 1, make_largest(m, t));
 	return m->b.rc ? NULL : make_match(m, by, rank, dims);
 }
 

@@ -56,7 +56,8 @@ static double draw_end(struct maker *m, enum dtype t)
 {
 	double x = dtype_is_float(t) ? values_float(t, &m->rng) : (double)values_int(t, &m->rng);
 
-	return isnan(x) ? 0 : dtype_is_unsigned(t) ? fabs(x) : x;
+	x = isnan(x) ? 0 : dtype_is_unsigned(t) ? fabs(x) : x;
+	return dtype_is_float(t) ? x : fmin(fmax(x, make_lowest(m, t)), make_largest(m, t));
 }
 
 static struct wire *sample_clip(struct maker *m, struct wire *const *in, int n)

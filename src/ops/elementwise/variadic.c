@@ -5,6 +5,7 @@
 
 #include "ops/elementwise/elementwise.h"
 #include "ops/elementwise/samplers.h"
+#include "ops/kit/domain.h"
 
 static const struct op_attr legacy_attrs[] = {OP_ATTR("consumed_inputs", ATTR_INTS), {0}};
 
@@ -207,6 +208,7 @@ static int mean_scale(struct call *c, int out, double *s)
 
 const struct op op_max = {
 	.samples = SAMPLES({.by = &sampler_choose, .in = 1, .in_max = 5, .ordered = 1}),
+	.rules = RULES(DOMAIN_NAN),
 	.in = {{"data_0", T_NUM, 'T', PORT_VARIADIC}},
 	.out = {{"max", T_NUM, 'T', 0}},
 	.attrs = legacy_attrs,
@@ -217,6 +219,7 @@ const struct op op_max = {
 
 const struct op op_min = {
 	.samples = SAMPLES({.by = &sampler_choose, .in = 1, .in_max = 5, .ordered = 1}),
+	.rules = RULES(DOMAIN_NAN),
 	.in = {{"data_0", T_NUM, 'T', PORT_VARIADIC}},
 	.out = {{"min", T_NUM, 'T', 0}},
 	.attrs = legacy_attrs,

@@ -61,7 +61,7 @@ struct wire *make_room(struct maker *m, struct wire *w, double limit, double ter
 		return NULL;
 	if (dtype_is_float(w->type.dtype))
 		return m->any ? w : make_calm(m, w, limit);
-	most = floor(dtype_max(w->type.dtype) * (1 - 0x1p-40) / fmax(terms, 1));
+	most = floor(make_largest(m, w->type.dtype) * (1 - 0x1p-40) / fmax(terms, 1));
 	most = squared ? floor(sqrt(most)) : most;
 	most = m->fill == FILL_ENDS ? most : fmin(most, limit);
 	return make_within(m, w, -most, most);
@@ -111,14 +111,16 @@ struct wire *make_within(struct maker *m, struct wire *w, double lo, double hi)
 static struct wire *wide_cast(struct maker *m, struct wire *w, enum dtype t)
 {
 	enum dtype from = w->type.dtype;
-	double hi = dtype_max(t), most = dtype_is_float(t) ? (double)INFINITY : fmax(-dtype_lowest(t), hi);
+	int whole = !dtype_is_float(t);
+	double hi = whole ? make_largest(m, t) : 0,
+	       most = whole ? fmax(-dtype_lowest(t), dtype_max(t)) : (double)INFINITY;
 
-	if (dtype_is_float(from) && !dtype_is_float(t)) {
+	if (dtype_is_float(from) && whole) {
 		w = CLIPPED & TM(from) ? w : plain_cast(m, w, clipped_as(from));
 		from = m->b.rc ? from : w->type.dtype;
 		if (dtype_round(from, hi, 1) > hi)
 			hi = dtype_round(from, hi * (1 - 2 * dtype_roundoff(from)), 1);
-		w = make_clip(m, w, dtype_lowest(t), hi);
+		w = make_clip(m, w, make_lowest(m, t), hi);
 	}
 	w = plain_cast(m, w, t);
 	return make_set_bound(m, w, m->b.rc ? 0 : fmin(fmax(make_bound_of(m, w), 0), most));

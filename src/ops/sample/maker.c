@@ -59,9 +59,25 @@ struct wire *make_set_bound(struct maker *m, struct wire *w, double bound)
 	return m->b.rc ? NULL : w;
 }
 
+double make_largest(const struct maker *m, enum dtype t)
+{
+	return fmin(dtype_max(t), m->whole > 0 ? m->whole : (double)INFINITY);
+}
+
+double make_lowest(const struct maker *m, enum dtype t)
+{
+	return fmax(dtype_lowest(t), m->whole > 0 ? -m->whole - 1 : (double)-INFINITY);
+}
+
 struct value_range make_range_of(const struct maker *m, const struct wire *w)
 {
-	return (size_t)w->id < m->ranges.n ? m->ranges.at[w->id] : values_all;
+	struct value_range r = (size_t)w->id < m->ranges.n ? m->ranges.at[w->id] : values_all;
+
+	if (dtype_is_int(w->type.dtype)) {
+		r.lo = fmax(r.lo, make_lowest(m, w->type.dtype));
+		r.hi = fmin(r.hi, make_largest(m, w->type.dtype));
+	}
+	return r;
 }
 
 int make_narrow(struct maker *m, const struct wire *w, double lo, double hi)
@@ -290,7 +306,7 @@ static double largest_input(const struct maker *m, enum dtype t)
 	if (t == DT_BOOL)
 		return 1;
 	if (m->fill == FILL_ENDS)
-		return dtype_is_float(t) ? (double)INFINITY : fmax(-dtype_lowest(t), dtype_max(t));
+		return dtype_is_float(t) ? (double)INFINITY : fmax(-make_lowest(m, t), make_largest(m, t));
 	return m->fill == FILL_EDGE ? 100 : m->fill == FILL_EXACT || !dtype_is_float(t) ? 4 : 1;
 }
 

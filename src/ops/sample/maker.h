@@ -45,6 +45,8 @@ struct maker {
 	int wide;      /* PM: parameters from their whole range */
 	int special;   /* NaN and infinities may come along any wire of floats */
 	int any;       /* FILL_ENDS, and the sampler at work takes any float */
+	int nans;      /* NaN goes into operators with an order, too, now and then */
+	double whole;  /* largest integer that is given to operators where a type has larger ones; 0: of the type */
 	int names;     /* made so far */
 	int opset;
 	struct wire *last_scale, *last_zero; /* of the last quantization of whole tensors; NULL: none yet */
@@ -88,6 +90,8 @@ struct wire *make_op2(struct maker *m, const char *op, struct wire *a, struct wi
 
 double make_bound_of(const struct maker *m, const struct wire *w);
 struct wire *make_set_bound(struct maker *m, struct wire *w, double bound);
+double make_largest(const struct maker *m, enum dtype t); /* of an integer type: see whole */
+double make_lowest(const struct maker *m, enum dtype t);
 /* What an input of the model is to be filled with: see FILL_ENDS. */
 struct value_range make_range_of(const struct maker *m, const struct wire *w);
 /* Narrows it; 0 when w is no such input, or nothing would be left. */
