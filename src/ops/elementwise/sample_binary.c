@@ -319,7 +319,7 @@ static struct wire *sample_shift(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_shift = {
 	.summary = "BitShift",
-	.types = T_UNSIGNED,
+	.types = TM(DT_UINT8) | TM(DT_UINT32) | TM(DT_UINT64),
 	.make = sample_shift,
 };
 

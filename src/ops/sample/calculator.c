@@ -210,8 +210,11 @@ static struct wire *pad_to(struct maker *m, struct wire *w, const int64_t *sizes
 	}
 	if (m->b.rc || !any)
 		return w;
-	if (w->type.dtype == DT_BOOL) /* not every library pads those */
-		return plain_cast(m, pad_to(m, plain_cast(m, w, DT_INT32), sizes), DT_BOOL);
+	if (TM(w->type.dtype) & (T_BOOL | TM(DT_INT16) | TM(DT_UINT16))) { /* not every library pads those */
+		enum dtype t = w->type.dtype;
+
+		return plain_cast(m, pad_to(m, plain_cast(m, w, DT_INT32), sizes), t);
+	}
 	return make_op2(m, "Pad", w, make_ints(m, 2 * (size_t)rank, pads));
 }
 
