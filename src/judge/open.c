@@ -72,7 +72,7 @@ static int see(const struct node *n, int out, const struct wire *w, const struct
 
 /* ---- numbers that are chosen ------------------------------------------------------------------------------------- */
 
-#define NEAR 1e-3 /* a library's own number, of which the reference has another rounding */
+#define ALIKE 1e-3 /* a library's own number, of which the reference has another rounding */
 
 static int is_among(double got, const struct tensor *const *in)
 {
@@ -80,7 +80,7 @@ static int is_among(double got, const struct tensor *const *in)
 		for (size_t i = 0; in[k] && i < in[k]->count; i++) {
 			double x = tensor_get(in[k], i);
 
-			if (x == got || fabs(x - got) <= NEAR * fabs(x))
+			if (x == got || fabs(x - got) <= ALIKE * fabs(x))
 				return 1;
 		}
 	return 0;
