@@ -17,7 +17,7 @@
  * - ties: one whose quotients next to a half go either way, each as it comes: a network that is quantized has thousands
  *   of them where its scales fit together, as those of x and of x + 1 do.
  * - absolute: one whose functions are approximated to 1e-6 or so of their range, and not of their value.
- * - open: one in which a value overflows, so that ONNX does not say what comes of it.
+ * - open: one in which a value overflows, or an integer is divided by 0, so that ONNX does not say what comes of it.
  *
  * An element that one of them explains is taken for right.  A wrong one stands under all. */
 #include <math.h>
@@ -347,7 +347,7 @@ static int ask_absolute(struct doubting *d, struct err *e)
 static int ask_open(struct doubting *d, struct err *e)
 {
 	char *open;
-	int rc = open_outputs(d->t, &open, &d->open, e);
+	int rc = open_outputs(d->t, d->values, &open, &d->open, e);
 
 	d->way = BY_OPEN;
 	for (size_t i = 0; i < d->n && !rc; i++) {
@@ -381,8 +381,7 @@ static void conclude(const struct doubting *d, struct outcome *o)
 						 : VERDICT_ROUNDING;
 	o->doubtful = o->verdict != VERDICT_UNSPECIFIED && ref_quantizes(d->t->ref);
 	if (d->explained[BY_OPEN])
-		snprintf(o->reason, sizeof o->reason,
-			 "a value on the way overflows its type, and then ONNX leaves this open: %s", d->open);
+		snprintf(o->reason, sizeof o->reason, "ONNX leaves open what comes of this: %s", d->open);
 	else if (d->explained[BY_ABSOLUTE])
 		snprintf(o->reason, sizeof o->reason,
 			 "an approximation of a function may give this: %zu element%s off by %.2g%s",

@@ -14,7 +14,7 @@ void trial_forget(struct trial *t);
 enum dtype trial_wire_dtype(const struct wire *w);
 
 /* The verdict when nothing came out: o->report says why.  ERR_IO when the worker could not be started. */
-int outcome_without_values(const struct trial *t, const struct party *p, const struct judge_options *options,
+int outcome_without_values(struct trial *t, const struct party *p, const struct judge_options *options,
 			   struct outcome *o, struct err *e);
 /* Judges o->values against these answers: all but the report of an outcome is filled. */
 int outcome_judge(const struct trial *t, const struct ref_result *truth, double limit, struct outcome *o,
@@ -30,7 +30,8 @@ void outcome_ask_quirks(const struct trial *t, const struct party *p, const stru
 struct witness *witness_new(struct err *e);
 void witness_free(struct witness *w); /* NULL is fine */
 
-/* By output, from mem_array(): 1 where it comes of what ONNX leaves open once numbers are rounded; *why: in words. */
-int open_outputs(struct trial *t, char **open, const char **why, struct err *e);
+/* By output, from mem_array(): 1 where it comes of what ONNX leaves open once numbers are rounded; *why: in words.
+ * got: what came, by output; NULL: nothing did. */
+int open_outputs(struct trial *t, struct value *const *got, char **open, const char **why, struct err *e);
 
 #endif

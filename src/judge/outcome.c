@@ -117,8 +117,24 @@ static void look_at_refusal(const struct trial *t, const struct party *p, const 
 	snprintf(o->reason, sizeof o->reason, "%s: %.250s", why, said);
 }
 
+/* A library may refuse what ONNX leaves open, as a division of integers by 0. */
+static void look_for_open(struct trial *t, const char *said, struct outcome *o)
+{
+	struct err ignored = ERR_INIT;
+	const char *why = NULL;
+	char *open = NULL;
+
+	if (trial_open_ref(t, &ignored) || !t->ref || open_outputs(t, NULL, &open, &why, &ignored))
+		return;
+	mem_free(open);
+	if (!why)
+		return;
+	o->verdict = VERDICT_UNSPECIFIED;
+	snprintf(o->reason, sizeof o->reason, "ONNX leaves open what comes of this: %.100s: %.250s", why, said);
+}
+
 /* No values came: the report says why.  An invalid model is rightly refused. */
-int outcome_without_values(const struct trial *t, const struct party *p, const struct judge_options *options,
+int outcome_without_values(struct trial *t, const struct party *p, const struct judge_options *options,
 			   struct outcome *o, struct err *e)
 {
 	char said[sizeof o->reason];
@@ -134,10 +150,12 @@ int outcome_without_values(const struct trial *t, const struct party *p, const s
 	snprintf(o->reason, sizeof o->reason, "%s", said);
 	if (o->verdict == VERDICT_REJECTED)
 		look_at_refusal(t, p, options, said, o);
+	if (o->verdict == VERDICT_REJECTED)
+		look_for_open(t, said, o);
 	for (char *c = o->reason; *c; c++)
 		if (*c == '\n' || *c == '\t') /* one sentence, however many lines the library took */
 			*c = ' ';
-	if (o->verdict != VERDICT_UNSUPPORTED)
+	if (o->verdict != VERDICT_UNSUPPORTED && o->verdict != VERDICT_UNSPECIFIED)
 		o->ratio = (double)INFINITY;
 	if (o->verdict == VERDICT_REJECTED && t->untold)
 		outcome_leave_refused(t, &t->why, o);

@@ -94,6 +94,7 @@ struct library {
 	struct library_calls calls;
 	int blocks; /* most of a model that fuzz makes, where each takes the library long to compile; 0: any number */
 	const char *domain; /* of its own operators, whose names need no domain in front; NULL: it has none */
+	int whole_bits; /* it computes with integers of so many bits whatever their type, on purpose; 0: it does not */
 };
 
 #define LIBRARY(id) extern const struct library library_##id;

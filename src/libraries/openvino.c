@@ -18,4 +18,5 @@ const struct library library_openvino = {
 	.repro = {.how = REPRO_READS, .text = repro_openvino, .package = "openvino"},
 	.script = {.text = equiv_openvino, .before = equiv_onnx, .package = "onnx and openvino"},
 	.saves = SAVES_KINDS,
+	.whole_bits = 32, /* its CPU plugin makes int32 of int64, uint32 and uint64 */
 };

@@ -196,8 +196,9 @@ struct op_sample {
 	uint32_t types;           /* element types that it is given; 0: all that `by` takes */
 	int in, in_max;           /* wires that lead into it; 0: 1, and as many as `in` */
 	double low, high;         /* values of the first: others are clipped; not low < high: any */
-	double bound;             /* of the result's absolute value; 0: what `by` says */
-	int ordered;              /* it asks which of two numbers is larger, and of NaN nothing is said: it gets none */
+	double far;   /* how far from 0 they may be where ends are drawn (FILL_ENDS); 0: low and high hold */
+	double bound; /* of the result's absolute value; 0: what `by` says */
+	int ordered;  /* it asks which of two numbers is larger, and of NaN nothing is said: it gets none */
 };
 
 /* What a node must not come to be when a case is made smaller: valid, and still without a meaning. */

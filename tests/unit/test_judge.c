@@ -148,6 +148,27 @@ static void test_integers_and_shapes(void **state)
 }
 
 /* Flushing subnormal numbers to zero is no finding; losing a normal one is. */
+static void test_integers_beyond_double(void **state)
+{
+	static const enum dtype types[] = {DT_INT64, DT_UINT64};
+	struct err e = ERR_INIT;
+
+	(void)state;
+	for (size_t k = 0; k < 2; k++) {
+		struct tensor *exact = tensor_zeros(types[k], 1, (int64_t[]){2}, &e), *got = tensor_copy(exact, &e);
+		struct judgement j;
+
+		exact->i[1] = got->i[1] = INT64_C(9007199254740993);
+		judge_tensor(exact, NULL, got, JUDGE_LIMIT, &j);
+		assert_int_equal(j.verdict, VERDICT_AGREE);
+		got->i[1]--;
+		judge_tensor(exact, NULL, got, JUDGE_LIMIT, &j);
+		assert_int_equal(j.verdict, VERDICT_WRONG);
+		tensor_unref(exact);
+		tensor_unref(got);
+	}
+}
+
 static void test_subnormal(void **state)
 {
 	struct err e = ERR_INIT;
@@ -187,9 +208,13 @@ static void test_equal_elements(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_equal_elements), cmocka_unit_test(test_mad_based),
-		cmocka_unit_test(test_class),          cmocka_unit_test(test_tolerances),
-		cmocka_unit_test(test_verdicts),       cmocka_unit_test(test_integers_and_shapes),
+		cmocka_unit_test(test_equal_elements),
+		cmocka_unit_test(test_mad_based),
+		cmocka_unit_test(test_class),
+		cmocka_unit_test(test_tolerances),
+		cmocka_unit_test(test_verdicts),
+		cmocka_unit_test(test_integers_and_shapes),
+		cmocka_unit_test(test_integers_beyond_double),
 		cmocka_unit_test(test_subnormal),
 	};
 

@@ -418,6 +418,53 @@ static void test_open_behind_overflow(void **state)
 	judge_and_release(cast_of_overflow(0), &beside);
 }
 
+/* Integers over 0, the lowest over -1, and shifts by the width: any number, and what stands beside is judged no more.
+ * The lowest modulo -1 is 0, and version 28 says what such shifts give. */
+static void test_open_integers(void **state)
+{
+	static const struct odd list[] = {
+		{"Div-14 i32{4,5} i32{2,0}", 1, IS(7), VERDICT_UNSPECIFIED},
+		{"Div-14 i32{4,5} i32{2,2}", 1, IS(7), VERDICT_WRONG},
+		{"Div-14 f32{4,5} f32{2,0}", 1, IS(7), VERDICT_WRONG},
+		{"Div-14 i32{4,-2147483648} i32{2,-1}", 1, IS(0), VERDICT_UNSPECIFIED},
+		{"Div-14 i32{4,-2147483648} i32{2,-2}", 1, IS(0), VERDICT_WRONG},
+		{"Mod-13 i64{4,5} i64{2,0}", 1, IS(7), VERDICT_UNSPECIFIED},
+		{"Mod-13 i32{4,-2147483648} i32{2,-1}", 1, IS(7), VERDICT_WRONG},
+		{"BitShift-11 u8{3,5} u8{1,8} direction=\"LEFT\"", 1, IS(5), VERDICT_UNSPECIFIED},
+		{"BitShift-11 u8{3,5} u8{1,7} direction=\"LEFT\"", 1, IS(5), VERDICT_WRONG},
+		{"BitShift-28 u8{3,5} u8{1,8} direction=\"LEFT\"", 1, IS(5), VERDICT_WRONG},
+	};
+
+	(void)state;
+	JUDGE_ALL(list);
+}
+
+/* Of NaN and numbers any may be the largest, and no other number. */
+static struct trial largest_of_nan(void)
+{
+	static const double x[] = {(double)NAN, 2, 3};
+	struct err e = ERR_INIT;
+	struct wire *in;
+	struct build b;
+
+	build_begin(&b, 21, SEED, &e);
+	in = build_input(&b, "x", DT_FLOAT, 1, (int64_t[]){3});
+	build_output(&b, build_op(&b, "Max", "y", in, build_fill(&b, "one", 1, (int64_t[]){1}, 1), NULL));
+	return trial_of(&b, x, 3, &e);
+}
+
+static void test_choice_of_nan(void **state)
+{
+	static const struct odd number = {"Max of NaN and 1", 0, IS(1), VERDICT_UNSPECIFIED};
+	static const struct odd other = {"Max of NaN and 1", 0, IS(7), VERDICT_WRONG};
+	static const struct odd beside = {"Max of 2 and 1", 1, IS(7), VERDICT_WRONG};
+
+	(void)state;
+	judge_and_release(largest_of_nan(), &number);
+	judge_and_release(largest_of_nan(), &other);
+	judge_and_release(largest_of_nan(), &beside);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, worker_setup, worker_teardown)
@@ -431,6 +478,8 @@ int main(void)
 		TEST(test_many_ties),
 		TEST(test_roundings_of_roundings),
 		TEST(test_open_behind_overflow),
+		TEST(test_open_integers),
+		TEST(test_choice_of_nan),
 	};
 
 	return cmocka_run_group_tests(tests, worker_group_setup, worker_group_teardown);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ops/sample/values.h"
+
 /* ---- declarations ------------------------------------------------------------------------------------------------ */
 
 static int bad(const char *text, const char *what, struct err *e)
@@ -106,25 +108,16 @@ int draw_parse(const char *text, struct arena *a, struct draw *out, struct err *
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
-/* One of the numbers where libraries part ways.  The largest number of a type is not among them: sums that overflow
- * depend on their order, which is nobody's fault. */
+/* One of the numbers where libraries part ways.  The largest of a type are not among them: sums that overflow depend on
+ * their order, which is nobody's fault. */
 static double edge_value(enum dtype t, struct rng *r)
 {
-	double large = t == DT_FLOAT16 ? 1e3 : 1e15;
-	const double edges[] = {0.0,
-				-0.0,
-				dtype_smallest(t) / 4,
-				-dtype_smallest(t),
-				large,
-				-large,
-				(double)INFINITY,
-				-(double)INFINITY,
-				(double)NAN,
-				1.0,
-				-1.0,
-				16777217.0};
+	double large = t == DT_FLOAT16 ? 1e3 : 1e15, x;
 
-	return edges[rng_below(r, sizeof edges / sizeof *edges)];
+	do
+		x = values_float(t, r);
+	while (isfinite(x) && fabs(x) > large);
+	return x;
 }
 
 /* Those among them that no work grows with, when a number is a size, a count or a rate. */
@@ -159,19 +152,6 @@ static double float_value(enum dtype t, enum draw_how how, size_t i, struct rng 
 	}
 }
 
-/* The ends of the range, and numbers that are beyond most sizes and widths; what is too large wraps. */
-static int64_t int_edge(enum dtype t, struct rng *r)
-{
-	const int64_t edges[] = {t == DT_INT64 ? INT64_MAX : (int64_t)fmin(dtype_max(t), 9e18),
-				 t == DT_INT64 ? INT64_MIN : (int64_t)fmax(dtype_lowest(t), -9e18),
-				 -1,
-				 0,
-				 64,
-				 16777217};
-
-	return edges[rng_below(r, sizeof edges / sizeof *edges)];
-}
-
 static int64_t small_int_edge(enum dtype t, struct rng *r)
 {
 	const int64_t edges[] = {0, -1, -2, t == DT_INT64 ? INT64_MAX : 5, t == DT_INT64 ? INT64_MIN : 6};
@@ -186,7 +166,7 @@ static int64_t int_value(enum dtype t, enum draw_how how, int64_t below, struct 
 	if (t == DT_BOOL)
 		return (int64_t)rng_below(r, 2);
 	if (how == DRAW_EDGES && !rng_below(r, 4))
-		return int_edge(t, r);
+		return values_int(t, r);
 	if (how == DRAW_SMALL_EDGES && rng_below(r, 2))
 		return small_int_edge(t, r);
 	if (t == DT_UINT8)

@@ -1,5 +1,8 @@
 /* block.c - one block of a model: its inputs made ready, then its sampler (declared in fuzz.h). */
+#include <math.h>
+
 #include "methods/fuzz/fuzz.h"
+#include "ops/kit/domain.h"
 #include "ops/sample/maker.h"
 
 /* The element type that the inputs of a block get: the first one's when the block takes it. */
@@ -10,14 +13,45 @@ static enum dtype block_type(struct maker *m, const struct fuzz_op *op, const st
 	return types & TM(first->type.dtype) ? first->type.dtype : make_type(m, types);
 }
 
-/* In a special campaign: blocks whose results NaN or infinities leave open are given plain numbers. */
+static int chooses(const struct fuzz_op *op)
+{
+	for (const struct op_rule *r = op->row ? op->row->op->rules : NULL; r && r->broken; r++)
+		if (r->broken == domain_has_nan)
+			return 1;
+	return 0;
+}
+
+/* In a special campaign: blocks whose results NaN or infinities leave open are given plain numbers.  Those that choose
+ * or order get NaN all the same now and then: it must be one of the numbers that comes out (judge/open.c). */
 static struct wire *tame(struct maker *m, const struct fuzz_op *op, struct wire *w)
 {
 	if (!m->special || m->b.rc || !dtype_is_float(w->type.dtype))
 		return w;
+	if (chooses(op) && m->nans && make_chance(m, 0.3))
+		return w;
 	if (!op->sampler->special)
 		return make_clip(m, w, -1000, 1000);
 	return op->ordered ? make_no_nan(m, w) : w;
+}
+
+/* What the block takes of its first input's values. */
+static struct wire *limit(struct maker *m, const struct fuzz_op *op, struct wire *w)
+{
+	double low = op->low, high = op->high;
+
+	if (m->b.rc || low >= high)
+		return w;
+	if (m->fill == FILL_ENDS && op->far > 0) {
+		high = op->far;
+		low = -high;
+	}
+	return dtype_is_float(w->type.dtype) ? make_clip(m, w, low, high) : make_within(m, w, low, high);
+}
+
+/* Of the result; a bound for limited values holds no more where they are not. */
+static double bound_of(const struct maker *m, const struct fuzz_op *op)
+{
+	return m->fill == FILL_ENDS && op->far > 0 ? (double)INFINITY : op->bound;
 }
 
 struct wire *block_make(struct maker *m, const struct fuzz_op *op, struct wire *const *in, int n)
@@ -39,11 +73,11 @@ struct wire *block_make(struct maker *m, const struct fuzz_op *op, struct wire *
 	}
 	if (m->b.rc)
 		return NULL;
-	if (op->low < op->high)
-		ready[0] = make_clip(m, ready[0], op->low, op->high);
+	ready[0] = limit(m, op, ready[0]);
+	m->any = m->fill == FILL_ENDS && op->sampler->special;
 	out = op->sampler->make(m, ready, n);
 	for (int i = 0; i < n && out; i++)
 		if (out == in[i]) /* a block is a node at least */
 			out = make_op1(m, "Identity", out);
-	return op->bound > 0 ? make_set_bound(m, out, op->bound) : out;
+	return bound_of(m, op) > 0 ? make_set_bound(m, out, bound_of(m, op)) : out;
 }

@@ -12,6 +12,8 @@
 #define MAX_SPC 200
 #define OTHER_OPSETS 0.4 /* share of models */
 #define NAN_OPSET 9      /* IsNaN and Where are there since: without them NaN cannot be kept from what has no order */
+#define ENDS_OPSET 13    /* operators take integers since: no Cast in between that might not hold them */
+#define ENDS_BLOCKS 3    /* of a model that is given the ends of types: what comes of them is still judged */
 #define NAME 128         /* of a block, with its end */
 #define MAX_NOTES ((size_t)1 << 20)
 
@@ -68,6 +70,7 @@ void fuzzer_free(struct fuzzer *f)
 	chooser_free(f->chooser);
 	arena_release(&f->maker.tmp);
 	vec_release(&f->maker.bounds);
+	vec_release(&f->maker.ranges);
 	mem_free(f);
 }
 
@@ -88,10 +91,13 @@ static void draw_rates(const struct fuzzer *f, struct rng *r, double *rates)
 
 static void draw_graph(const struct fuzzer *f, const double *rates, struct rng *r, struct digraph *g)
 {
-	int most = f->o.most_blocks > 0 ? f->o.most_blocks : FUZZ_MAX_NODES,
-	    n = f->o.blocks > 0 ? f->o.blocks : (int)rng_between(r, 1, most), k = 2 * (int)rng_between(r, 1, 3);
+	int most = f->o.most_blocks > 0 ? f->o.most_blocks : FUZZ_MAX_NODES, n, k;
 	enum graph_model model = f->o.graphs;
 
+	if (f->maker.fill == FILL_ENDS && most > ENDS_BLOCKS)
+		most = ENDS_BLOCKS;
+	n = f->o.blocks > 0 ? f->o.blocks : (int)rng_between(r, 1, most);
+	k = 2 * (int)rng_between(r, 1, 3);
 	if (model == GRAPH_BOTH)
 		model = rng_below(r, 2) ? GRAPH_WS : GRAPH_RN;
 	if (model == GRAPH_WS)
@@ -298,11 +304,27 @@ static double draw_value(struct maker *m, enum dtype t)
 					     : make_between(m, dtype_is_unsigned(t) ? 0 : -4, 4));
 }
 
-static struct value *draw_input(struct maker *m, const struct type *t, struct err *e)
+/* The ends of the type, and in some places numbers that go together with those of the other inputs. */
+static void draw_ends(struct maker *m, const struct wire *w, size_t number, unsigned pair, struct tensor *wide)
 {
-	struct tensor *wide = tensor_new(t->dtype, t->rank, t->dims, e), *packed;
+	struct value_range range = make_range_of(m, w);
 
-	for (size_t i = 0; wide && i < wide->count; i++) {
+	for (size_t i = 0; i < wide->count; i++) {
+		values_put(wide, i, &range, &m->rng);
+		if (i % 4 == 0)
+			values_put_pair(wide, i, &range, pair, number);
+	}
+}
+
+static struct value *draw_input(struct maker *m, const struct wire *w, size_t number, unsigned pair, struct err *e)
+{
+	const struct type *t = &w->type;
+	struct tensor *wide = tensor_new(t->dtype, t->rank, t->dims, e), *packed;
+	int ends = m->fill == FILL_ENDS && (MAKE_PLAIN & TM(t->dtype));
+
+	if (wide && ends)
+		draw_ends(m, w, number, pair, wide);
+	for (size_t i = 0; wide && !ends && i < wide->count; i++) {
 		double x = draw_value(m, t->dtype);
 
 		if (dtype_is_float(t->dtype))
@@ -318,12 +340,13 @@ static struct value *draw_input(struct maker *m, const struct type *t, struct er
 static int draw_inputs(struct maker *m, struct fuzz_case *c, struct err *e)
 {
 	const struct graph *g = c->model->graph;
+	unsigned pair = m->fill == FILL_ENDS ? (unsigned)make_between(m, 0, VALUES_PAIRS - 1) : 0;
 
 	c->inputs = mem_array(g->inputs.n + 1, sizeof *c->inputs);
 	if (!c->inputs)
 		return err_nomem(e, "inputs", 0);
 	for (size_t i = 0; i < g->inputs.n; i++) {
-		c->inputs[i] = draw_input(m, &g->inputs.at[i]->type, e);
+		c->inputs[i] = draw_input(m, g->inputs.at[i], i, pair, e);
 		if (!c->inputs[i])
 			return e->code;
 	}
@@ -367,12 +390,12 @@ static void begin_model(struct fuzzer *f, const double *rates, struct rng *r, ui
 	m->last_scale = m->last_zero = NULL;
 	build_begin(&m->b, m->opset, seed, e);
 	m->rng = rng_split(r, 1);
-	m->fill = (enum fill)rng_below(r, FILL_COUNT);
-	m->any_shape = m->wide = 0;
-	m->special = f->o.special && m->opset >= NAN_OPSET;
-	m->has_unused = 0;
+	m->any_shape = m->wide = m->any = m->has_unused = 0;
+	m->special = (f->o.special || m->fill == FILL_ENDS) && m->opset >= NAN_OPSET;
+	m->whole = f->corpus->whole_bits ? ldexp(1, f->corpus->whole_bits - 1) - 1 : (double)INFINITY;
+	m->nans = f->o.special && m->opset >= NAN_OPSET;
 	m->names = 0;
-	m->bounds.n = 0;
+	m->bounds.n = m->ranges.n = 0;
 	for (int i = 0; mutation_rows[i].name; i++)
 		if (mutation_rows[i].mutation->source)
 			mutation_rows[i].mutation->source(m, rates[i], r);
@@ -389,6 +412,9 @@ int fuzzer_next(struct fuzzer *f, struct fuzz_case *out, struct err *e)
 	buf_init(&c.notes, MAX_NOTES);
 	f->maker.opset = draw_opset(f, &r);
 	draw_rates(f, &r, rates);
+	f->maker.fill = (enum fill)rng_below(&r, FILL_COUNT);
+	if (f->maker.fill == FILL_ENDS && f->maker.opset < ENDS_OPSET)
+		f->maker.fill = FILL_EDGE;
 	rc = make_plan(f, &r, rates, e);
 	if (rc)
 		return rc;

@@ -7,6 +7,7 @@
 #include "methods/fuzz/fuzz.h"
 #include "methods/fuzz/samplers.h"
 #include "model/case_file.h"
+#include "ops/attr.h"
 
 #define DEFAULT_OUT 5 /* largest output degree, as in the paper */
 #define SEED 1        /* of cases, whose values are drawn anew anyway */
@@ -89,6 +90,7 @@ static struct fuzz_op from_sample(const struct op_row *row, const struct op_samp
 			     .out_high = DEFAULT_OUT,
 			     .low = s->low,
 			     .high = s->high,
+			     .far = s->far,
 			     .bound = s->bound,
 			     .ordered = s->ordered};
 

@@ -37,6 +37,7 @@ struct fuzz_op {
 	uint32_t opsets;                  /* those of which it has types, as bits */
 	int in_low, in_high, out_low, out_high;
 	double low, high; /* values of the first input that it is given, where low < high */
+	double far;       /* … and with FILL_ENDS, where it is not 0 */
 	double bound;     /* of the result's absolute value; 0: as the sampler says */
 	int ordered;      /* it gets no NaN */
 };
@@ -53,6 +54,7 @@ struct corpus {
 	struct fuzz_op *ops;
 	struct fuzz_subgraph *subgraphs;
 	int n_ops, n_subgraphs; /* block i is operator i, or subgraph i - n_ops */
+	int whole_bits;         /* of integers that all backends compute with; 0: as many as their types have */
 	VEC(struct op_case *) cases;
 	struct arena arena;
 };

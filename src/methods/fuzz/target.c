@@ -279,12 +279,27 @@ static int open_filter(struct filter *f, const struct spec_list *specs, struct e
 	return rc;
 }
 
+/* Bits of integers that all backends compute with; 0: as many as their types have. */
+static int common_bits(const struct spec_list *specs)
+{
+	int bits = 0;
+
+	for (size_t i = 0; i < specs->n; i++) {
+		const struct library *l = specs->at[i].backend ? library_find(specs->at[i].backend) : NULL;
+
+		if (l && l->whole_bits && (!bits || l->whole_bits < bits))
+			bits = l->whole_bits;
+	}
+	return bits;
+}
+
 int fuzz_target_filter(const struct spec_list *specs, const struct fuzz_options *o, struct corpus *c, int *dropped,
 		       struct err *e)
 {
 	struct filter f = {.o = o, .err = e};
 	int before = c->n_ops, rc = open_filter(&f, specs, e);
 
+	c->whole_bits = common_bits(specs);
 	if (!rc)
 		rc = corpus_filter(c, types_left, &f, e);
 	if (f.rc)

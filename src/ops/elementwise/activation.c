@@ -36,16 +36,17 @@ static const struct op_attr alpha_gamma_attrs[] = {
 SAMPLE_OF(leaky_relu,       .by = &sampler_alpha, .types = T_F32);
 SAMPLE_OF(thresholded_relu, .by = &sampler_alpha, .types = T_F32);
 SAMPLE_OF(elu,              .by = &sampler_alpha, .types = T_F32);
-SAMPLE_OF(selu,             .by = &sampler_unary, .types = T_F32, .low = -1000000, .high = 1000000,
+SAMPLE_OF(selu,             .by = &sampler_unary, .types = T_F32, .low = -1000000, .high = 1000000, .far = 1e30,
 	  .bound = 1.1e6); /* 1.05 x */
 SAMPLE_OF(celu,             .by = &sampler_alpha, .types = T_F32, .low = -8, .high = 1000000,
 	  .bound = 1e7); /* exp(x / alpha), and alpha may be -0.5 */
-SAMPLE_OF(sigmoid,          .by = &sampler_unary, .types = T_F32 | T_F64, .low = -12, .high = 12, .bound = 1);
-SAMPLE_OF(hard_sigmoid,     .by = &sampler_alpha, .types = T_F32, .bound = 1);
-SAMPLE_OF(hard_swish,       .by = &sampler_unary, .types = T_F32, .low = -1000, .high = 1000);
-SAMPLE_OF(swish,            .by = &sampler_alpha, .types = T_F32, .low = -8, .high = 1000);
-SAMPLE_OF(mish,             .by = &sampler_unary, .types = T_F32, .low = -8, .high = 1000);
-SAMPLE_OF(softplus,         .by = &sampler_unary, .types = T_F32, .low = -80, .high = 1000);
+SAMPLE_OF(sigmoid,          .by = &sampler_unary, .types = T_F32 | T_F64, .low = -12, .high = 12, .far = 1e30,
+	  .bound = 1);
+SAMPLE_OF(hard_sigmoid,     .by = &sampler_alpha, .types = T_F32, .bound = 1, .ordered = 1);
+SAMPLE_OF(hard_swish,       .by = &sampler_unary, .types = T_F32, .low = -1000, .high = 1000, .far = 1e30);
+SAMPLE_OF(swish,            .by = &sampler_alpha, .types = T_F32, .low = -8, .high = 1000, .far = 1e30);
+SAMPLE_OF(mish,             .by = &sampler_unary, .types = T_F32, .low = -8, .high = 1000, .far = 1e30);
+SAMPLE_OF(softplus,         .by = &sampler_unary, .types = T_F32, .low = -80, .high = 1000, .far = 1e30);
 SAMPLE_OF(softsign,         .by = &sampler_unary, .types = T_F32, .bound = 1);
 /* clang-format on */
 
@@ -173,7 +174,8 @@ static void relu_delta_piece(const struct step *s, size_t first, size_t n, const
 static const struct op_step relu_step = {relu_prepare, relu_piece, NULL, relu_delta_piece};
 
 const struct op op_relu = {
-	.samples = SAMPLES({.by = &sampler_unary, .types = T_F32 | T_F64 | T_I32, .ordered = 1}),
+	.samples = SAMPLES({.by = &sampler_unary, .types = T_F32 | T_F64 | T_SIGNED, .ordered = 1}),
+	.rules = RULES(DOMAIN_NAN),
 	.in = {{"X", T_FLOAT | T_SIGNED, 'T', 0}},
 	.out = {{"Y", T_FLOAT | T_SIGNED, 'T', 0}},
 	.attrs = no_attrs,
@@ -322,7 +324,7 @@ UNARY_SCALE(gelu_erf, fabs(x) + absolute * GATED(x) + 3 * fabs(y))
 static const struct op_attr gelu_attrs[] = {OP_STRING("approximate", "none"), {0}};
 
 const struct op op_gelu = {
-	.samples = SAMPLES({.by = &sampler_unary, .types = T_F32, .low = -3, .high = 1000}),
+	.samples = SAMPLES({.by = &sampler_unary, .types = T_F32, .low = -3, .high = 1000, .far = 1e30}),
 	.in = {{"X", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = gelu_attrs,

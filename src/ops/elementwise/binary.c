@@ -18,7 +18,7 @@ static const struct op_attr legacy_attrs[] = {
 };
 
 SAMPLE_OF(add, .by = &sampler_sum, .in = 1, .in_max = 2);
-SAMPLE_OF(sub, .by = &sampler_sum, .in = 1, .in_max = 2);
+SAMPLE_OF(sub, .by = &sampler_difference, .in = 1, .in_max = 2);
 SAMPLE_OF(mul, .by = &sampler_product, .in = 1, .in_max = 2);
 SAMPLE_OF(div, .by = &sampler_quotient, .in = 1, .in_max = 2);
 
@@ -141,7 +141,28 @@ BINARY_ROW(div_ints, int64_t, int64_t, divide(x, y))
 BINARY_ROW(div_u64, int64_t, int64_t, divide_u64((uint64_t)x, (uint64_t)y))
 BINARY_GRAD_ROW(div_slopes, 1 / y, -x / (y * y))
 static const struct binary div_rows = {.floats = div_floats, .ints = div_ints, .u64 = div_u64};
-ARITHMETIC(div, .rules = RULES({.broken = domain_has_zero, .port = 1}), .flags = OP_MONOMIALS);
+
+/* The lowest integer over -1, which its type does not have. */
+static int div_overflows(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	int lowest = 0, minus = 0;
+
+	(void)n;
+	(void)r;
+	if (!in[0] || !in[1] || !dtype_is_int(in[0]->dtype) || dtype_is_unsigned(in[0]->dtype))
+		return 0;
+	for (size_t i = 0; i < in[0]->count && !lowest; i++)
+		lowest = tensor_get(in[0], i) <= dtype_lowest(in[0]->dtype);
+	for (size_t i = 0; i < in[1]->count && !minus; i++)
+		minus = tensor_get(in[1], i) == -1;
+	return lowest && minus;
+}
+
+ARITHMETIC(div,
+	   .rules = RULES({.broken = domain_has_zero, .port = 1},
+			  {.broken = domain_whole_zero, .port = 1, .open = "an integer is divided by 0"},
+			  {.broken = div_overflows, .open = "the lowest integer is divided by -1"}),
+	   .flags = OP_MONOMIALS);
 
 /* ---- Mod --------------------------------------------------------------------------------------------------------- */
 
@@ -207,8 +228,9 @@ static int mod_grad(struct call *c)
 static const struct op_attr mod_attrs[] = {OP_INT("fmod", 0), {0}};
 
 const struct op op_mod = {
-	.samples = SAMPLES({.by = &sampler_remainder}),
-	.rules = RULES({.broken = domain_has_zero, .port = 1}),
+	.samples = SAMPLES({.by = &sampler_remainder, .in = 1, .in_max = 2}),
+	.rules = RULES({.broken = domain_has_zero, .port = 1},
+		       {.broken = domain_whole_zero, .port = 1, .open = "an integer is divided by 0"}),
 	.in = {{"A", T_NUM, 'T', 0}, {"B", T_NUM, 'T', 0}},
 	.out = {{"C", T_NUM, 'T', 0}},
 	.attrs = mod_attrs,

@@ -141,8 +141,18 @@ static int bit_shift_eval(struct call *c)
 
 static const struct op_attr bit_shift_attrs[] = {OP_NEEDS("direction", ATTR_STRING), {0}};
 
+static int shift_is_open(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	(void)r;
+	for (size_t i = 0; n->version < 28 && in[1] && i < in[1]->count; i++)
+		if (tensor_get(in[1], i) >= (double)dtype_bits(in[1]->dtype))
+			return 1;
+	return 0;
+}
+
 const struct op op_bit_shift = {
 	.samples = SAMPLES({.by = &sampler_shift}),
+	.rules = RULES({.broken = shift_is_open, .open = "bits are shifted by the width or more"}),
 	.in = {{"X", T_INT, 'T', 0}, {"Y", T_INT, 'T', 0}},
 	.out = {{"Z", T_INT, 'T', 0}},
 	.attrs = bit_shift_attrs,

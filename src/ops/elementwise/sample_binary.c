@@ -5,25 +5,64 @@
 #include "ops/elementwise/samplers.h"
 #include "ops/sample/maker.h"
 
-#define BYTES (TM(DT_INT8) | TM(DT_UINT8))
-#define WHOLE (BYTES | T_INDEX)
+/* Operands of a sum of two, or of a product, made to fit: what leads in first, so that an input of the model takes
+ * values that fit and no Clip. */
+static void two_with_room(struct maker *m, struct wire *const *in, int n, double limit, int squared,
+			  struct wire *two[2])
+{
+	struct wire *ready[2] = {NULL, NULL};
+
+	for (int i = 0; i < n && i < 2 && !m->b.rc; i++)
+		ready[i] = make_room(m, in[i], limit, squared ? 1 : 2, squared);
+	make_match_some(m, ready, n, two);
+}
+
+/* Nothing is less than 0 for them. */
+static void unsigned_difference(struct maker *m, struct wire *two[2])
+{
+	double half = m->b.rc ? 0 : floor(make_largest(m, two[0]->type.dtype) / 2);
+
+	if (m->b.rc || !dtype_is_unsigned(two[0]->type.dtype))
+		return;
+	if (make_bound_of(m, two[1]) > 2)
+		two[1] = make_within(m, two[1], 0, half / 2);
+	two[0] = make_within(m, two[0], fmin(make_bound_of(m, two[1]), half), 2 * half + 1);
+}
 
 static struct wire *sample_sum(struct maker *m, struct wire *const *in, int n)
 {
 	struct wire *two[2];
 	double bound;
 
-	make_match_some(m, in, n, two);
-	two[0] = make_calm(m, two[0], MAKE_LARGE);
-	two[1] = make_calm(m, two[1], MAKE_LARGE);
+	two_with_room(m, in, n, MAKE_LARGE, 0, two);
 	bound = make_bound_of(m, two[0]) + make_bound_of(m, two[1]);
 	return make_set_bound(m, make_op2(m, m->row->name, two[0], two[1]), bound);
 }
 
 const struct sampler sampler_sum = {
-	.summary = "a sum or difference",
-	.types = MAKE_NUMBERS,
+	.summary = "a sum",
+	.types = MAKE_ALL,
 	.make = sample_sum,
+	.special = 1,
+};
+
+static struct wire *sample_difference(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *two[2];
+	double bound;
+
+	if (!dtype_is_unsigned(in[0]->type.dtype))
+		return sample_sum(m, in, n);
+	make_match_some(m, in, n, two);
+	unsigned_difference(m, two);
+	bound = make_bound_of(m, two[0]);
+	return make_set_bound(m, make_op2(m, m->row->name, two[0], two[1]), bound);
+}
+
+const struct sampler sampler_difference = {
+	.summary = "a difference",
+	.types = MAKE_ALL,
+	.make = sample_difference,
 	.special = 1,
 };
 
@@ -32,19 +71,32 @@ static struct wire *sample_product(struct maker *m, struct wire *const *in, int 
 	struct wire *two[2];
 	double bound;
 
-	make_match_some(m, in, n, two);
-	two[0] = make_calm(m, two[0], 1000);
-	two[1] = make_calm(m, two[1], 1000);
+	two_with_room(m, in, n, 1000, 1, two);
 	bound = make_bound_of(m, two[0]) * make_bound_of(m, two[1]);
 	return make_set_bound(m, make_op2(m, m->row->name, two[0], two[1]), bound);
 }
 
 const struct sampler sampler_product = {
 	.summary = "a product",
-	.types = MAKE_NUMBERS,
+	.types = MAKE_ALL,
 	.make = sample_product,
 	.special = 1,
 };
+
+/* Where ends are drawn: divisors as they come, since IEEE 754 tells all of floats; of integers those that have a
+ * quotient, and now and then any, with which a process may still not die. */
+static struct wire *raw_quotient(struct maker *m, struct wire *const *two)
+{
+	enum dtype t = two[1]->type.dtype;
+	struct wire *divisor = two[1];
+	double bound = make_bound_of(m, two[0]);
+
+	if (!dtype_is_float(t) && make_chance(m, 0.7))
+		divisor = !dtype_is_unsigned(t) && make_chance(m, 0.5) ? make_within(m, divisor, make_lowest(m, t), -2)
+								       : make_within(m, divisor, 1, make_largest(m, t));
+	return make_set_bound(m, make_op2(m, m->row->name, two[0], divisor),
+			      dtype_is_float(t) ? (double)INFINITY : bound);
+}
 
 /* The divisor is at least a half away from zero. */
 static struct wire *sample_quotient(struct maker *m, struct wire *const *in, int n)
@@ -55,41 +107,59 @@ static struct wire *sample_quotient(struct maker *m, struct wire *const *in, int
 	make_match_some(m, in, n, two);
 	if (m->b.rc)
 		return NULL;
+	if (m->any)
+		return raw_quotient(m, two);
 	two[0] = make_calm(m, two[0], MAKE_LARGE);
 	whole = !dtype_is_float(two[1]->type.dtype);
-	divisor = make_calm(m, make_op1(m, "Abs", two[1]), MAKE_LARGE);
+	divisor = make_room(m, make_op1(m, "Abs", make_room(m, two[1], MAKE_LARGE, 1, 0)), MAKE_LARGE, 2, 0);
 	divisor = m->b.rc ? NULL : make_op2(m, "Add", divisor, make_scalar(m, two[1]->type.dtype, whole ? 1 : 0.5));
 	return make_set_bound(m, make_op2(m, m->row->name, two[0], divisor), 2 * make_bound_of(m, two[0]) + 1);
 }
 
 const struct sampler sampler_quotient = {
 	.summary = "a quotient",
-	.types = MAKE_NUMBERS,
+	.types = MAKE_ALL,
 	.make = sample_quotient,
 	.special = 1,
 };
 
-/* Any number of inputs, broadcast to each other. */
-static struct wire *sample_choose(struct maker *m, struct wire *const *in, int n)
+/* Any number of inputs, broadcast to each other, none larger than `limit`. */
+static struct wire *several(struct maker *m, struct wire *const *in, int n, double limit)
 {
 	struct wire *all[MAKE_MAX_IN];
 	double bound = 0;
 
-	all[0] = in[0];
-	for (int i = 1; i < n && !m->b.rc; i++)
-		all[i] = make_match(m, in[i], in[0]->type.rank, in[0]->type.dims);
 	for (int i = 0; i < n && !m->b.rc; i++) {
-		all[i] = make_calm(m, all[i], MAKE_LARGE);
-		bound += make_bound_of(m, all[i]);
+		all[i] = make_calm(m, in[i], limit);
+		if (i && !m->b.rc)
+			all[i] = make_match(m, all[i], in[0]->type.rank, in[0]->type.dims);
+		bound += m->b.rc ? 0 : make_bound_of(m, all[i]);
 	}
 	make_begin(m, m->row->name, all, n, 1);
 	return make_set_bound(m, make_done(m), bound);
 }
 
+static struct wire *sample_add_up(struct maker *m, struct wire *const *in, int n)
+{
+	return several(m, in, n, MAKE_LARGE);
+}
+
+const struct sampler sampler_add_up = {
+	.summary = "the mean or sum of several",
+	.types = MAKE_FLOATS,
+	.make = sample_add_up,
+};
+
+static struct wire *sample_choose(struct maker *m, struct wire *const *in, int n)
+{
+	return several(m, in, n, (double)INFINITY);
+}
+
 const struct sampler sampler_choose = {
-	.summary = "the largest, smallest, mean or sum of several",
-	.types = MAKE_NUMBERS,
+	.summary = "the largest or smallest of several",
+	.types = MAKE_ALL,
 	.make = sample_choose,
+	.special = 1,
 };
 
 static struct wire *sample_compare(struct maker *m, struct wire *const *in, int n)
@@ -105,7 +175,7 @@ static struct wire *sample_compare(struct maker *m, struct wire *const *in, int 
 
 const struct sampler sampler_compare = {
 	.summary = "a comparison",
-	.types = MAKE_NUMBERS,
+	.types = MAKE_ALL,
 	.make = sample_compare,
 	.special = 1,
 };
@@ -116,13 +186,26 @@ const struct sampler sampler_logic = {
 	.make = sample_compare,
 };
 
+/* Any base that is no infinity, and exponents that take it out of its range. */
+static struct wire *far_power(struct maker *m, struct wire *base)
+{
+	static const double some[] = {0.5, 1, 2, 3, 0, -1, -0.5, -2, 1.5, 0.001, 13, 30, -30, 127};
+	double exponent = some[make_between(m, 0, sizeof some / sizeof *some - 1)];
+
+	return make_set_bound(m, make_op2(m, "Pow", base, make_scalar(m, base->type.dtype, exponent)),
+			      (double)INFINITY);
+}
+
 /* A base that is not negative and a small exponent. */
 static struct wire *sample_power(struct maker *m, struct wire *const *in, int n)
 {
 	static const double some[] = {0.5, 1, 2, 3, 0, -1};
-	struct wire *base = make_clip(m, in[0], 0.25, 10);
+	struct wire *base;
 
 	(void)n;
+	if (m->fill == FILL_ENDS)
+		return far_power(m, in[0]);
+	base = make_clip(m, in[0], 0.25, 10);
 	if (m->b.rc)
 		return NULL;
 	return make_set_bound(
@@ -150,7 +233,7 @@ static struct wire *sample_where(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_where = {
 	.summary = "Where one is less than the other",
-	.types = MAKE_NUMBERS,
+	.types = MAKE_ALL,
 	.make = sample_where,
 	.special = 1,
 };
@@ -194,7 +277,7 @@ static struct wire *sample_bitwise(struct maker *m, struct wire *const *in, int 
 
 const struct sampler sampler_bitwise = {
 	.summary = "bits of two integers",
-	.types = WHOLE,
+	.types = T_INT,
 	.make = sample_bitwise,
 };
 
@@ -209,16 +292,20 @@ static struct wire *sample_bitwise_not(struct maker *m, struct wire *const *in, 
 
 const struct sampler sampler_bitwise_not = {
 	.summary = "BitwiseNot",
-	.types = WHOLE,
+	.types = T_INT,
 	.make = sample_bitwise_not,
 };
 
-/* By less than the width: the specification does not say what more gives. */
+/* By less than the width: before version 28 the specification does not say what more gives.  Now and then by more all
+ * the same where ends are drawn: no process may die of it. */
 static struct wire *sample_shift(struct maker *m, struct wire *const *in, int n)
 {
 	enum dtype t = in[0]->type.dtype;
-	int left = make_chance(m, 0.5), by = t == DT_UINT8 ? 8 : 20;
-	struct wire *amount = make_random(m, t, in[0]->type.rank, in[0]->type.dims, 0, by - 1);
+	int left = make_chance(m, 0.5), width = (int)dtype_bits(t),
+	    by = width < 20 || m->fill == FILL_ENDS ? width : 20;
+	struct wire *amount = make_random(m, t, in[0]->type.rank, in[0]->type.dims,
+					  m->fill == FILL_ENDS && make_chance(m, 0.3) ? by - 1 : 0,
+					  m->fill == FILL_ENDS && make_chance(m, 0.1) ? by + 1 : by - 1);
 
 	(void)n;
 	if (m->b.rc)
@@ -232,33 +319,48 @@ static struct wire *sample_shift(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_shift = {
 	.summary = "BitShift",
-	.types = TM(DT_UINT8) | TM(DT_UINT32),
+	.types = TM(DT_UINT8) | TM(DT_UINT32) | TM(DT_UINT64),
 	.make = sample_shift,
 };
 
-/* Divisors are constants, none of them 0. */
+/* Divisors of a remainder, all of one sign: constants that are not 0; where ends are drawn what leads in second, and
+ * now and then as it comes, 0 and the other sign included. */
+static struct wire *draw_divisors(struct maker *m, struct wire *const *in, int n, int sign)
+{
+	enum dtype t = in[0]->type.dtype;
+	int64_t dims[MAKE_MAX_RANK];
+	int rank = in[0]->type.rank;
+	struct wire *by = m->fill == FILL_ENDS && n > 1 && !dtype_is_float(t) ? in[1] : NULL;
+
+	for (int i = 0; i < rank; i++)
+		dims[i] = make_chance(m, 0.4) ? 1 : in[0]->type.dims[i];
+	if (!by)
+		return make_random(m, t, rank, dims, sign < 0 ? -7 : 1, sign < 0 ? -1 : 7);
+	if (make_chance(m, 0.8))
+		by = sign < 0 ? make_within(m, by, make_lowest(m, t), -1) : make_within(m, by, 1, make_largest(m, t));
+	return m->b.rc ? NULL : make_match(m, by, rank, dims);
+}
+
 static struct wire *sample_remainder(struct maker *m, struct wire *const *in, int n)
 {
 	enum dtype t = in[0]->type.dtype;
 	struct wire *x = dtype_is_float(t) ? make_calm(m, in[0], 1000) : in[0], *by;
-	int64_t dims[MAKE_MAX_RANK];
-	int rank = m->b.rc ? 0 : x->type.rank, fmod = dtype_is_float(t) || make_chance(m, 0.3);
+	int fmod = dtype_is_float(t) || make_chance(m, 0.3);
 	int sign = !dtype_is_unsigned(t) && make_chance(m, 0.4) ? -1 : 1;
+	double bound;
 
-	(void)n;
-	for (int i = 0; i < rank; i++)
-		dims[i] = make_chance(m, 0.4) ? 1 : x->type.dims[i];
-	by = make_random(m, t, rank, dims, sign < 0 ? -7 : 1, sign < 0 ? -1 : 7);
+	by = m->b.rc ? NULL : draw_divisors(m, in, n, sign);
 	if (m->b.rc)
 		return NULL;
 	make_begin(m, "Mod", (struct wire *[]){x, by}, 2, 1);
 	if (fmod)
 		build_int(&m->b, "fmod", 1);
-	return make_set_bound(m, make_done(m), 7);
+	bound = make_bound_of(m, by);
+	return make_set_bound(m, make_done(m), bound);
 }
 
 const struct sampler sampler_remainder = {
 	.summary = "Mod",
-	.types = WHOLE | T_F32,
+	.types = T_INT | T_F32,
 	.make = sample_remainder,
 };

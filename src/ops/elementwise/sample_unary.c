@@ -17,6 +17,22 @@ const struct sampler sampler_unary = {
 	.special = 1,
 };
 
+/* Abs and Neg: the lowest integer has no negative. */
+static struct wire *sample_mirror(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = dtype_is_float(in[0]->type.dtype) ? in[0] : make_room(m, in[0], MAKE_LARGE, 1, 0);
+
+	(void)n;
+	return m->b.rc ? NULL : make_op1(m, m->row->name, x);
+}
+
+const struct sampler sampler_mirror = {
+	.summary = "numbers with another sign",
+	.types = MAKE_ALL,
+	.make = sample_mirror,
+	.special = 1,
+};
+
 static struct wire *sample_alpha(struct maker *m, struct wire *const *in, int n)
 {
 	static const double some[] = {0.25, 0.5, 1, 1.5, 2, -0.5, -2};
@@ -35,22 +51,41 @@ const struct sampler sampler_alpha = {
 	.special = 1,
 };
 
+/* One of the numbers that values.h has; not NaN, which is no bound. */
+static double draw_end(struct maker *m, enum dtype t)
+{
+	double x = dtype_is_float(t) ? values_float(t, &m->rng) : (double)values_int(t, &m->rng);
+
+	x = isnan(x) ? 0 : dtype_is_unsigned(t) ? fabs(x) : x;
+	return dtype_is_float(t) ? x : fmin(fmax(x, make_lowest(m, t)), make_largest(m, t));
+}
+
 static struct wire *sample_clip(struct maker *m, struct wire *const *in, int n)
 {
 	enum dtype t = in[0]->type.dtype;
-	int64_t lo = make_between(m, -3, 1), hi = make_between(m, m->wide ? -3 : 1, 4);
-	struct wire *low = make_chance(m, 0.7) ? make_scalar(m, t, (double)lo) : NULL;
-	struct wire *high = make_chance(m, 0.7) ? make_scalar(m, t, (double)(hi > lo ? hi : lo)) : NULL;
+	double lo = (double)make_between(m, -3, 1), hi = (double)make_between(m, m->wide ? -3 : 1, 4);
+	struct wire *low, *high;
+	int both;
+
+	if (m->fill == FILL_ENDS && make_chance(m, 0.7)) {
+		lo = draw_end(m, t);
+		hi = draw_end(m, t);
+	}
+	both = m->any &&
+	       dtype_is_float(t); /* what is left out stands for the type's end, which infinities are beyond */
+	low = both || make_chance(m, 0.7) ? make_scalar(m, t, lo) : NULL;
+	high = both || make_chance(m, 0.7) ? make_scalar(m, t, hi > lo ? hi : lo) : NULL;
 
 	(void)n;
 	make_begin(m, "Clip", (struct wire *[]){in[0], low, high}, high ? 3 : low ? 2 : 1, 1);
-	return make_set_bound(m, make_done(m), fmax(make_bound_of(m, in[0]), 4));
+	return make_set_bound(m, make_done(m), fmax(make_bound_of(m, in[0]), fmax(4, fmax(fabs(lo), fabs(hi)))));
 }
 
 const struct sampler sampler_clip = {
 	.summary = "Clip",
-	.types = MAKE_NUMBERS,
+	.types = MAKE_ALL,
 	.make = sample_clip,
+	.special = 1,
 };
 
 static struct wire *sample_shrink(struct maker *m, struct wire *const *in, int n)
@@ -76,13 +111,14 @@ static struct wire *sample_cast(struct maker *m, struct wire *const *in, int n)
 	(void)n;
 	return make_cast(m, in[0],
 			 (enum dtype)MAKE_ONE_OF(m, DT_FLOAT, DT_DOUBLE, DT_INT32, DT_INT64, DT_BOOL, DT_FLOAT16,
-						 DT_INT8, DT_UINT8, DT_INT16, DT_UINT16));
+						 DT_INT8, DT_UINT8, DT_INT16, DT_UINT16, DT_UINT32, DT_UINT64));
 }
 
 const struct sampler sampler_cast = {
 	.summary = "Cast to another type",
 	.types = MAKE_PLAIN,
 	.make = sample_cast,
+	.special = 1,
 };
 
 /* … of another tensor, of which only the type counts. */

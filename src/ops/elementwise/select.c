@@ -6,6 +6,7 @@
 #include "ops/elementwise/elementwise.h"
 #include "ops/elementwise/samplers.h"
 #include "ops/kit/convert.h"
+#include "ops/kit/domain.h"
 
 /* ---- Where: y = condition ? a : b, all three broadcast ----------------------------------------------------------- */
 
@@ -219,8 +220,8 @@ static int clip_crossed(const struct node *n, const struct tensor *const *in, co
 }
 
 const struct op op_clip = {
-	.samples = SAMPLES({.by = &sampler_clip}),
-	.rules = RULES({.broken = clip_crossed}),
+	.samples = SAMPLES({.by = &sampler_clip, .ordered = 1}),
+	.rules = RULES({.broken = clip_crossed}, DOMAIN_NAN),
 	.in = {{"input", T_NUM, 'T', 0}, {"min", T_NUM, 'T', PORT_OPTIONAL}, {"max", T_NUM, 'T', PORT_OPTIONAL}},
 	.out = {{"output", T_NUM, 'T', 0}},
 	.attrs = clip_attrs,

@@ -43,22 +43,23 @@ static const struct op_attr legacy_attrs[] = {OP_ATTR("consumed_inputs", ATTR_IN
 
 /* What the fuzzer gives them, within the range where they are known, and how large the result is then. */
 /* clang-format off */
-SAMPLE_OF(acos,       .by = &sampler_unary, .types = T_F32, .low = -1, .high = 1, .bound = 8);
-SAMPLE_OF(acosh,      .by = &sampler_unary, .types = T_F32, .low = 1, .high = 100, .bound = 8);
-SAMPLE_OF(asin,       .by = &sampler_unary, .types = T_F32, .low = -1, .high = 1, .bound = 8);
-SAMPLE_OF(asinh,      .by = &sampler_unary, .types = T_F32, .low = -1000, .high = 1000, .bound = 8);
-SAMPLE_OF(atan,       .by = &sampler_unary, .types = T_F32, .low = -1000, .high = 1000, .bound = 8);
-SAMPLE_OF(atanh,      .by = &sampler_unary, .types = T_F32, .low = -0.9, .high = 0.9, .bound = 8);
-SAMPLE_OF(cos,        .by = &sampler_unary, .types = T_F32, .low = -30, .high = 30, .bound = 1);
-SAMPLE_OF(cosh,       .by = &sampler_unary, .types = T_F32, .low = -5, .high = 5, .bound = 80);
+#define ANY ((double)INFINITY)
+SAMPLE_OF(acos,       .by = &sampler_unary, .types = T_F32, .low = -1, .high = 1, .far = ANY, .bound = 8);
+SAMPLE_OF(acosh,      .by = &sampler_unary, .types = T_F32, .low = 1, .high = 100, .far = ANY, .bound = 8);
+SAMPLE_OF(asin,       .by = &sampler_unary, .types = T_F32, .low = -1, .high = 1, .far = ANY, .bound = 8);
+SAMPLE_OF(asinh,      .by = &sampler_unary, .types = T_F32, .low = -1000, .high = 1000, .far = ANY, .bound = 8);
+SAMPLE_OF(atan,       .by = &sampler_unary, .types = T_F32, .low = -1000, .high = 1000, .far = ANY, .bound = 8);
+SAMPLE_OF(atanh,      .by = &sampler_unary, .types = T_F32, .low = -0.9, .high = 0.9, .far = ANY, .bound = 8);
+SAMPLE_OF(cos,        .by = &sampler_unary, .types = T_F32, .low = -30, .high = 30, .far = 1e4, .bound = 1);
+SAMPLE_OF(cosh,       .by = &sampler_unary, .types = T_F32, .low = -5, .high = 5, .far = ANY, .bound = 80);
 SAMPLE_OF(erf,        .by = &sampler_unary, .types = T_F32, .bound = 1);
-SAMPLE_OF(exp,        .by = &sampler_unary, .types = T_F32 | T_F64, .low = -8, .high = 5, .bound = 150);
-SAMPLE_OF(log,        .by = &sampler_unary, .types = T_F32 | T_F64, .low = 0.125, .high = 1000000, .bound = 20);
-SAMPLE_OF(reciprocal, .by = &sampler_unary, .types = T_F32, .low = 0.125, .high = 1000000, .bound = 8);
-SAMPLE_OF(sin,        .by = &sampler_unary, .types = T_F32, .low = -30, .high = 30, .bound = 1);
-SAMPLE_OF(sinh,       .by = &sampler_unary, .types = T_F32, .low = -5, .high = 5, .bound = 80);
-SAMPLE_OF(sqrt,       .by = &sampler_unary, .types = T_F32 | T_F64, .low = 0, .high = 1000000);
-SAMPLE_OF(tan,        .by = &sampler_unary, .types = T_F32, .low = -1, .high = 1, .bound = 2);
+SAMPLE_OF(exp,        .by = &sampler_unary, .types = T_F32 | T_F64, .low = -8, .high = 5, .far = ANY, .bound = 150);
+SAMPLE_OF(log,        .by = &sampler_unary, .types = T_F32 | T_F64, .low = 0.125, .high = 1e6, .far = ANY, .bound = 20);
+SAMPLE_OF(reciprocal, .by = &sampler_unary, .types = T_F32, .low = 0.125, .high = 1000000, .far = ANY, .bound = 8);
+SAMPLE_OF(sin,        .by = &sampler_unary, .types = T_F32, .low = -30, .high = 30, .far = 1e4, .bound = 1);
+SAMPLE_OF(sinh,       .by = &sampler_unary, .types = T_F32, .low = -5, .high = 5, .far = ANY, .bound = 80);
+SAMPLE_OF(sqrt,       .by = &sampler_unary, .types = T_F32 | T_F64, .low = 0, .high = 1000000, .far = ANY);
+SAMPLE_OF(tan,        .by = &sampler_unary, .types = T_F32, .low = -1, .high = 1, .far = 1e4, .bound = 2);
 SAMPLE_OF(tanh,       .by = &sampler_unary, .types = T_F32 | T_F64, .bound = 1);
 SAMPLE_OF(ceil,       .by = &sampler_unary, .types = T_F32 | T_F64);
 SAMPLE_OF(floor,      .by = &sampler_unary, .types = T_F32 | T_F64);
@@ -92,9 +93,9 @@ FLOAT_OP(round,      0,    0,     rint(x),                0)
 #define SIGN(x) (((x) > 0) - ((x) < 0))
 
 /* clang-format off */
-SAMPLE_OF(abs,  .by = &sampler_unary, .types = T_F32 | T_F64 | T_INDEX);
-SAMPLE_OF(neg,  .by = &sampler_unary, .types = T_F32 | T_F64 | T_INDEX);
-SAMPLE_OF(sign, .by = &sampler_unary, .types = T_F32 | T_INDEX, .bound = 1, .ordered = 1);
+SAMPLE_OF(abs,  .by = &sampler_mirror);
+SAMPLE_OF(neg,  .by = &sampler_mirror, .types = T_F32 | T_F64 | T_SIGNED);
+SAMPLE_OF(sign, .by = &sampler_unary, .types = T_F32 | T_F64 | T_INT, .bound = 1, .ordered = 1);
 
 /*        id    types               y                     dy/dx    integers */
 NUMBER_OP(abs,  T_NUM,              fabs(x),              SIGN(x), x < 0 && !is_u64 ? I_NEG(x) : x)

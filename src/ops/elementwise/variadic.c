@@ -5,6 +5,7 @@
 
 #include "ops/elementwise/elementwise.h"
 #include "ops/elementwise/samplers.h"
+#include "ops/kit/domain.h"
 
 static const struct op_attr legacy_attrs[] = {OP_ATTR("consumed_inputs", ATTR_INTS), {0}};
 
@@ -206,7 +207,8 @@ static int mean_scale(struct call *c, int out, double *s)
 /* ---- descriptors ------------------------------------------------------------------------------------------------- */
 
 const struct op op_max = {
-	.samples = SAMPLES({.by = &sampler_choose, .in = 1, .in_max = 5}),
+	.samples = SAMPLES({.by = &sampler_choose, .in = 1, .in_max = 5, .ordered = 1}),
+	.rules = RULES(DOMAIN_NAN),
 	.in = {{"data_0", T_NUM, 'T', PORT_VARIADIC}},
 	.out = {{"max", T_NUM, 'T', 0}},
 	.attrs = legacy_attrs,
@@ -216,7 +218,8 @@ const struct op op_max = {
 };
 
 const struct op op_min = {
-	.samples = SAMPLES({.by = &sampler_choose, .in = 1, .in_max = 5}),
+	.samples = SAMPLES({.by = &sampler_choose, .in = 1, .in_max = 5, .ordered = 1}),
+	.rules = RULES(DOMAIN_NAN),
 	.in = {{"data_0", T_NUM, 'T', PORT_VARIADIC}},
 	.out = {{"min", T_NUM, 'T', 0}},
 	.attrs = legacy_attrs,
@@ -226,7 +229,7 @@ const struct op op_min = {
 };
 
 const struct op op_sum = {
-	.samples = SAMPLES({.by = &sampler_choose, .types = T_F32, .in = 1, .in_max = 5}),
+	.samples = SAMPLES({.by = &sampler_add_up, .types = T_F32, .in = 1, .in_max = 5}),
 	.in = {{"data_0", T_FLOAT, 'T', PORT_VARIADIC}},
 	.out = {{"sum", T_FLOAT, 'T', 0}},
 	.attrs = legacy_attrs,
@@ -240,7 +243,7 @@ const struct op op_sum = {
 };
 
 const struct op op_mean = {
-	.samples = SAMPLES({.by = &sampler_choose, .types = T_F32, .in = 1, .in_max = 5}),
+	.samples = SAMPLES({.by = &sampler_add_up, .types = T_F32, .in = 1, .in_max = 5}),
 	.in = {{"data_0", T_FLOAT, 'T', PORT_VARIADIC}},
 	.out = {{"mean", T_FLOAT, 'T', 0}},
 	.attrs = legacy_attrs,

@@ -34,7 +34,7 @@ static struct wire *sample_gather(struct maker *m, struct wire *const *in, int n
 
 const struct sampler sampler_gather = {
 	.summary = "Gather",
-	.types = MAKE_NUMBERS,
+	.types = MAKE_ALL,
 	.make = sample_gather,
 	.special = 1,
 };
@@ -57,7 +57,7 @@ static struct wire *sample_gather_elements(struct maker *m, struct wire *const *
 
 const struct sampler sampler_gather_elements = {
 	.summary = "GatherElements",
-	.types = MAKE_NUMBERS,
+	.types = MAKE_ALL,
 	.make = sample_gather_elements,
 	.special = 1,
 };
@@ -82,7 +82,7 @@ static struct wire *sample_scatter_elements(struct maker *m, struct wire *const 
 
 const struct sampler sampler_scatter_elements = {
 	.summary = "ScatterElements",
-	.types = MAKE_NUMBERS,
+	.types = MAKE_ALL,
 	.make = sample_scatter_elements,
 	.special = 1,
 };
@@ -113,8 +113,9 @@ static struct wire *sample_top_k(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_top_k = {
 	.summary = "TopK",
-	.types = MAKE_NUMBERS,
+	.types = MAKE_ALL,
 	.make = sample_top_k,
+	.special = 1,
 };
 
 static struct wire *sample_one_hot(struct maker *m, struct wire *const *in, int n)
@@ -178,7 +179,7 @@ static struct wire *sample_gather_nd(struct maker *m, struct wire *const *in, in
 
 const struct sampler sampler_gather_nd = {
 	.summary = "GatherND",
-	.types = MAKE_NUMBERS,
+	.types = MAKE_ALL,
 	.make = sample_gather_nd,
 	.special = 1,
 };
@@ -192,7 +193,7 @@ static struct wire *sample_scatter_nd(struct maker *m, struct wire *const *in, i
 	int depth;
 
 	(void)n;
-	x = m->b.rc ? NULL : make_calm(m, x, MAKE_LARGE);
+	x = m->b.rc ? NULL : make_room(m, x, MAKE_LARGE, 2, 0);
 	if (m->b.rc)
 		return NULL;
 	depth = (int)make_between(m, 1, x->type.rank);
@@ -208,7 +209,7 @@ static struct wire *sample_scatter_nd(struct maker *m, struct wire *const *in, i
 
 const struct sampler sampler_scatter_nd = {
 	.summary = "ScatterND",
-	.types = MAKE_NUMBERS,
+	.types = MAKE_ALL,
 	.make = sample_scatter_nd,
 	.special = 1,
 };

@@ -7,6 +7,12 @@
 
 #define CHOSEN (T_F32 | T_INDEX)
 
+/* Elements of which all may be added up. */
+static struct wire *summable(struct maker *m, struct wire *x)
+{
+	return m->b.rc || dtype_is_float(x->type.dtype) ? x : make_room(m, x, MAKE_LARGE, (double)make_count_of(x), 0);
+}
+
 static struct wire *sample_non_zero(struct maker *m, struct wire *const *in, int n)
 {
 	struct wire *x =
@@ -29,7 +35,7 @@ const struct sampler sampler_non_zero = {
 static struct wire *sample_unique(struct maker *m, struct wire *const *in, int n)
 {
 	int64_t axis;
-	struct wire *x = make_axis(m, make_whole(m, in[0]), &axis), *y;
+	struct wire *x = make_axis(m, make_whole(m, summable(m, in[0])), &axis), *y;
 	int flat = make_chance(m, 0.6);
 
 	(void)n;
@@ -56,7 +62,7 @@ const struct sampler sampler_unique = {
 static struct wire *sample_compress(struct maker *m, struct wire *const *in, int n)
 {
 	int64_t axis, size;
-	struct wire *x = make_axis(m, in[0], &axis), *y;
+	struct wire *x = make_axis(m, summable(m, in[0]), &axis), *y;
 	int flat = make_chance(m, 0.4);
 
 	(void)n;

@@ -8,6 +8,7 @@
 
 #include "ops/index/samplers.h"
 #include "ops/kit/dims.h"
+#include "ops/kit/domain.h"
 #include "ops/kit/order.h"
 
 /* ---- shapes ------------------------------------------------------------------------------------------------------ */
@@ -123,7 +124,8 @@ static const struct op_attr topk_attrs[] = {
 };
 
 const struct op op_top_k = {
-	.samples = SAMPLES({.by = &sampler_top_k}),
+	.samples = SAMPLES({.by = &sampler_top_k, .ordered = 1}),
+	.rules = RULES(DOMAIN_NAN),
 	.in = {{"X", T_NUM, 'T', 0}, {"K", T_I64, 0, PORT_OPTIONAL}},
 	.out = {{"Values", T_NUM, 'T', 0}, {"Indices", T_I64, 0, 0}},
 	.attrs = topk_attrs,

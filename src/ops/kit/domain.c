@@ -1,5 +1,8 @@
 /* domain.c - see domain.h. */
 #include "ops/kit/domain.h"
+
+#include <math.h>
+
 #include "ops/attr.h"
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
@@ -23,6 +26,22 @@ int domain_has_zero(const struct node *n, const struct tensor *const *in, const 
 	for (size_t i = 0; x && i < x->count; i++)
 		if (tensor_get(x, i) == 0)
 			return 1;
+	return 0;
+}
+
+int domain_whole_zero(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	return in[r->port] && dtype_is_int(in[r->port]->dtype) && domain_has_zero(n, in, r);
+}
+
+int domain_has_nan(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	(void)n;
+	(void)r;
+	for (int k = 0; k < OP_RULE_PORTS; k++)
+		for (size_t i = 0; in[k] && dtype_is_float(in[k]->dtype) && i < in[k]->count; i++)
+			if (isnan(tensor_get(in[k], i)))
+				return 1;
 	return 0;
 }
 

@@ -7,6 +7,15 @@
 /* Elements of input r->port. */
 int domain_not_positive(const struct node *n, const struct tensor *const *in, const struct op_rule *r);
 int domain_has_zero(const struct node *n, const struct tensor *const *in, const struct op_rule *r);
+int domain_whole_zero(const struct node *n, const struct tensor *const *in, const struct op_rule *r); /* of integers */
+
+/* NaN among the floats that go into an operator that orders numbers or chooses some: nothing is said of it, but what
+ * comes out is one of them all the same, 0 or NaN. */
+int domain_has_nan(const struct node *n, const struct tensor *const *in, const struct op_rule *r);
+#define DOMAIN_NAN                                                                        \
+	{                                                                                 \
+		.broken = domain_has_nan, .open = "NaN is among numbers that are ordered" \
+	}
 
 /* Input r->port is a list of one number where each place along axis r->axis of input r->of must have its own; with
  * r->attr that attribute is the axis.  Readers take it for a scalar, but ONNX does not say that they may. */

@@ -188,7 +188,7 @@ static double gemm_work(const struct call *c)
 }
 
 const struct op op_gemm = {
-	.samples = SAMPLES({.by = &sampler_gemm, .types = T_F32}),
+	.samples = SAMPLES({.by = &sampler_gemm}),
 	.in = {{"A", T_NUM, 'T', 0}, {"B", T_NUM, 'T', 0}, {"C", T_NUM, 'T', PORT_OPTIONAL}},
 	.out = {{"Y", T_NUM, 'T', 0}},
 	.attrs =

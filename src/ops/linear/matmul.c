@@ -152,7 +152,7 @@ static double matmul_work(const struct call *c)
 }
 
 const struct op op_matmul = {
-	.samples = SAMPLES({.by = &sampler_matmul, .types = T_F32, .in = 1, .in_max = 2}),
+	.samples = SAMPLES({.by = &sampler_matmul, .in = 1, .in_max = 2}),
 	.in = {{"A", T_NUM, 'T', 0}, {"B", T_NUM, 'T', 0}},
 	.out = {{"Y", T_NUM, 'T', 0}},
 	.infer = matmul_infer,

@@ -2,6 +2,7 @@
  * select_last_index to the last.
  *
  *     y[outer, inner] = argmax_k x[outer, k, inner] */
+#include "ops/kit/domain.h"
 #include "ops/reduce/reduce.h"
 #include "ops/reduce/samplers.h"
 
@@ -65,7 +66,8 @@ static const struct op_attr arg_attrs[] = {
 };
 
 const struct op op_arg_max = {
-	.samples = SAMPLES({.by = &sampler_arg}),
+	.samples = SAMPLES({.by = &sampler_arg, .ordered = 1}),
+	.rules = RULES(DOMAIN_NAN),
 	.in = {{"data", T_NUM, 'T', 0}},
 	.out = {{"reduced", T_I64, 0, 0}},
 	.attrs = arg_attrs,
@@ -74,7 +76,8 @@ const struct op op_arg_max = {
 };
 
 const struct op op_arg_min = {
-	.samples = SAMPLES({.by = &sampler_arg}),
+	.samples = SAMPLES({.by = &sampler_arg, .ordered = 1}),
+	.rules = RULES(DOMAIN_NAN),
 	.in = {{"data", T_NUM, 'T', 0}},
 	.out = {{"reduced", T_I64, 0, 0}},
 	.attrs = arg_attrs,

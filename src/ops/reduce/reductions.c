@@ -10,6 +10,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "ops/kit/domain.h"
 #include "ops/noise/drift.h"
 #include "ops/reduce/reduce.h"
 #include "ops/reduce/samplers.h"
@@ -355,7 +356,7 @@ static const struct op_attr reduce_attrs[] = {
 };
 
 /* An operator over the reduction in braces. */
-#define REDUCE(id, data_types, ...)                                                      \
+#define REDUCE(id, data_types, rules_, ...)                                              \
 	static const struct reduce_line id##_kernels = __VA_ARGS__;                      \
 	static int id##_infer(struct call *c)                                            \
 	{                                                                                \
@@ -376,6 +377,7 @@ static const struct op_attr reduce_attrs[] = {
 	}                                                                                \
 	const struct op op_##id = {                                                      \
 		.samples = id##_samples,                                                 \
+		.rules = rules_,                                                         \
 		.in = {{"data", data_types, 'T', 0}, {"axes", T_I64, 0, PORT_OPTIONAL}}, \
 		.out = {{"reduced", data_types, 'T', 0}},                                \
 		.attrs = reduce_attrs,                                                   \
@@ -388,30 +390,33 @@ static const struct op_attr reduce_attrs[] = {
 #define T_REDUCE (T_FLOAT | TM(DT_UINT32) | TM(DT_UINT64) | TM(DT_INT32) | TM(DT_INT64))
 #define T_ORDERED (T_REDUCE | TM(DT_UINT8) | TM(DT_INT8) | T_BOOL)
 
+static const struct op_rule ordered_rules[] = {DOMAIN_NAN, {.broken = NULL}};
+
 /* What the fuzzer gives them, and how large the result is then. */
 /* clang-format off */
-SAMPLE_OF(reduce_sum,         .by = &sampler_reduce, .types = T_F32 | T_F64 | T_INDEX);
+SAMPLE_OF(reduce_sum,         .by = &sampler_reduce_sum);
 SAMPLE_OF(reduce_mean,        .by = &sampler_reduce, .types = T_F32);
-SAMPLE_OF(reduce_prod,        .by = &sampler_reduce, .types = T_F32, .low = -1, .high = 1, .bound = 1);
-SAMPLE_OF(reduce_max,         .by = &sampler_reduce, .types = T_F32 | T_F64 | T_INDEX, .ordered = 1);
-SAMPLE_OF(reduce_min,         .by = &sampler_reduce, .types = T_F32 | T_F64 | T_INDEX, .ordered = 1);
-SAMPLE_OF(reduce_l1,          .by = &sampler_reduce, .types = T_F32);
+SAMPLE_OF(reduce_prod,        .by = &sampler_reduce, .low = -1, .high = 1, .bound = 1);
+SAMPLE_OF(reduce_max,         .by = &sampler_extremum, .ordered = 1);
+SAMPLE_OF(reduce_min,         .by = &sampler_extremum, .ordered = 1);
+SAMPLE_OF(reduce_l1,          .by = &sampler_reduce_sum);
 SAMPLE_OF(reduce_l2,          .by = &sampler_reduce, .types = T_F32);
-SAMPLE_OF(reduce_sum_square,  .by = &sampler_reduce, .types = T_F32);
+SAMPLE_OF(reduce_sum_square,  .by = &sampler_reduce);
 SAMPLE_OF(reduce_log_sum,     .by = &sampler_reduce, .types = T_F32, .low = 0.125, .high = 1000, .bound = 30);
-SAMPLE_OF(reduce_log_sum_exp, .by = &sampler_reduce, .types = T_F32, .low = -20, .high = 20, .bound = 30);
+SAMPLE_OF(reduce_log_sum_exp, .by = &sampler_reduce, .types = T_F32, .low = -20, .high = 20, .far = 1000, .bound = 30);
 /* clang-format on */
 
-REDUCE(reduce_sum, T_REDUCE, {13, sum_real, sum_integer, sum_grad, .scale = sum_scale});
-REDUCE(reduce_mean, T_REDUCE,
+REDUCE(reduce_sum, T_REDUCE, NULL, {13, sum_real, sum_integer, sum_grad, .scale = sum_scale});
+REDUCE(reduce_mean, T_REDUCE, NULL,
        {18, mean_real, mean_integer, mean_grad, .scale = mean_scale, .sum = sum_real, .rest = mean_rest});
-REDUCE(reduce_prod, T_REDUCE, {18, prod_real, prod_integer, prod_grad, .scale = prod_scale});
-REDUCE(reduce_max, T_ORDERED, {18, max_real, max_integer, max_grad, .scale = NULL});
-REDUCE(reduce_min, T_ORDERED, {18, min_real, min_integer, min_grad, .scale = NULL});
-REDUCE(reduce_l1, T_REDUCE, {18, l1_real, l1_integer, l1_grad, .scale = l1_scale});
-REDUCE(reduce_l2, T_REDUCE, {18, l2_real, NULL, l2_grad, .scale = l2_scale, .sum = sum_square_real, .rest = l2_rest});
-REDUCE(reduce_sum_square, T_REDUCE,
+REDUCE(reduce_prod, T_REDUCE, NULL, {18, prod_real, prod_integer, prod_grad, .scale = prod_scale});
+REDUCE(reduce_max, T_ORDERED, ordered_rules, {18, max_real, max_integer, max_grad, .scale = NULL});
+REDUCE(reduce_min, T_ORDERED, ordered_rules, {18, min_real, min_integer, min_grad, .scale = NULL});
+REDUCE(reduce_l1, T_REDUCE, NULL, {18, l1_real, l1_integer, l1_grad, .scale = l1_scale});
+REDUCE(reduce_l2, T_REDUCE, NULL,
+       {18, l2_real, NULL, l2_grad, .scale = l2_scale, .sum = sum_square_real, .rest = l2_rest});
+REDUCE(reduce_sum_square, T_REDUCE, NULL,
        {18, sum_square_real, sum_square_integer, sum_square_grad, .scale = sum_square_scale});
-REDUCE(reduce_log_sum, T_REDUCE,
+REDUCE(reduce_log_sum, T_REDUCE, NULL,
        {18, log_sum_real, NULL, log_sum_grad, .scale = log_sum_scale, .sum = sum_real, .rest = log_sum_rest});
-REDUCE(reduce_log_sum_exp, T_REDUCE, {18, log_sum_exp_real, NULL, log_sum_exp_grad, .scale = log_sum_exp_scale});
+REDUCE(reduce_log_sum_exp, T_REDUCE, NULL, {18, log_sum_exp_real, NULL, log_sum_exp_grad, .scale = log_sum_exp_scale});

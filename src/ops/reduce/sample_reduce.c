@@ -7,7 +7,7 @@
 /* Exponentials of larger ones vanish in float32, and what is compared with 0 then flips. */
 static struct wire *sample_axis(struct maker *m, struct wire *const *in, int n)
 {
-	struct wire *x = make_calm(m, make_ranked(m, in[0]), 16);
+	struct wire *x = make_calm(m, make_ranked(m, in[0]), m->fill == FILL_ENDS ? 1000 : 16);
 
 	(void)n;
 	if (m->b.rc)
@@ -37,13 +37,12 @@ static size_t draw_axes(struct maker *m, int rank, int64_t *axes)
 	return n;
 }
 
-static struct wire *sample_reduce(struct maker *m, struct wire *const *in, int n)
+static struct wire *reduce(struct maker *m, struct wire *x, double bound)
 {
-	struct wire *x = make_calm(m, in[0], 1000), *axes = NULL;
+	struct wire *axes = NULL;
 	int64_t list[MAKE_MAX_RANK];
 	size_t count;
 
-	(void)n;
 	if (m->b.rc)
 		return NULL;
 	count = x->type.rank && !make_chance(m, 0.1) ? draw_axes(m, x->type.rank, list) : 0;
@@ -52,14 +51,57 @@ static struct wire *sample_reduce(struct maker *m, struct wire *const *in, int n
 	make_begin(m, m->row->name, (struct wire *[]){x, axes}, axes ? 2 : 1, 1);
 	if (make_chance(m, 0.7))
 		build_int(&m->b, "keepdims", make_between(m, 0, 1));
-	return make_set_bound(m, make_done(m),
-			      fmax(make_bound_of(m, x), 1) * (double)make_count_of(x) * fmax(make_bound_of(m, x), 1));
+	return make_set_bound(m, make_done(m), bound);
+}
+
+/* Floats that are added up stay where the order of the terms does not decide what overflows. */
+static struct wire *with_room(struct maker *m, struct wire *x, int squared)
+{
+	return dtype_is_float(x->type.dtype) ? make_calm(m, x, 1000)
+					     : make_room(m, x, 1000, (double)make_count_of(x), squared);
+}
+
+static struct wire *sample_reduce(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = with_room(m, in[0], 1);
+	double most = fmax(make_bound_of(m, x), 1);
+
+	(void)n;
+	return reduce(m, x, most * (double)make_count_of(x) * most);
 }
 
 const struct sampler sampler_reduce = {
 	.summary = "a reduction over axes",
-	.types = MAKE_NUMBERS,
+	.types = MAKE_WORDS,
 	.make = sample_reduce,
+	.special = 1,
+};
+
+static struct wire *sample_reduce_sum(struct maker *m, struct wire *const *in, int n)
+{
+	struct wire *x = with_room(m, in[0], 0);
+
+	(void)n;
+	return reduce(m, x, fmax(make_bound_of(m, x), 1) * (double)make_count_of(x));
+}
+
+const struct sampler sampler_reduce_sum = {
+	.summary = "a sum over axes",
+	.types = MAKE_WORDS,
+	.make = sample_reduce_sum,
+	.special = 1,
+};
+
+static struct wire *sample_extremum(struct maker *m, struct wire *const *in, int n)
+{
+	(void)n;
+	return reduce(m, in[0], make_bound_of(m, in[0]));
+}
+
+const struct sampler sampler_extremum = {
+	.summary = "the largest or smallest over axes",
+	.types = MAKE_WORDS | TM(DT_INT8) | TM(DT_UINT8),
+	.make = sample_extremum,
 	.special = 1,
 };
 
@@ -80,13 +122,14 @@ static struct wire *sample_arg(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_arg = {
 	.summary = "ArgMax or ArgMin",
-	.types = T_F32 | T_I32,
+	.types = MAKE_ALL,
 	.make = sample_arg,
+	.special = 1,
 };
 
 static struct wire *sample_cumulate(struct maker *m, struct wire *const *in, int n)
 {
-	struct wire *x = make_calm(m, make_ranked(m, in[0]), 1000);
+	struct wire *x = with_room(m, make_ranked(m, in[0]), 0);
 
 	(void)n;
 	if (m->b.rc)
@@ -100,7 +143,7 @@ static struct wire *sample_cumulate(struct maker *m, struct wire *const *in, int
 
 const struct sampler sampler_cumulate = {
 	.summary = "CumSum",
-	.types = MAKE_NUMBERS,
+	.types = MAKE_WORDS,
 	.make = sample_cumulate,
 };
 

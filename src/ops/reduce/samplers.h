@@ -4,6 +4,7 @@
 
 #include "ops/op.h"
 
-extern const struct sampler sampler_axis, sampler_reduce, sampler_arg, sampler_cumulate, sampler_loss;
+extern const struct sampler sampler_axis, sampler_reduce, sampler_reduce_sum, sampler_extremum, sampler_arg,
+	sampler_cumulate, sampler_loss;
 
 #endif

@@ -27,6 +27,8 @@ struct wire *make_no_nan(struct maker *m, struct wire *w)
 {
 	if (m->b.rc || !m->special || !dtype_is_float(w->type.dtype))
 		return w;
+	if (make_narrow(m, w, (double)-INFINITY, (double)INFINITY))
+		return w;
 	make_begin(m, "Where", (struct wire *[]){make_op1(m, "IsNaN", w), make_scalar(m, w->type.dtype, 0), w}, 3, 1);
 	return make_done(m);
 }
@@ -38,6 +40,8 @@ struct wire *make_clip(struct maker *m, struct wire *w, double lo, double hi)
 
 	if (m->b.rc || (lo <= -bound && hi >= bound && !(m->special && isfinite(lo))))
 		return w;
+	if (make_narrow(m, w, lo, hi))
+		return make_set_bound(m, w, fmin(bound, fmax(fabs(lo), fabs(hi))));
 	w = make_no_nan(m, w);
 	if (m->b.rc)
 		return NULL;
@@ -50,7 +54,23 @@ struct wire *make_clip(struct maker *m, struct wire *w, double lo, double hi)
 /* In a special campaign infinities are let through. */
 struct wire *make_calm(struct maker *m, struct wire *w, double limit)
 {
-	return !m->b.rc && make_bound_of(m, w) <= limit ? w : make_clip(m, w, -limit, limit);
+	if (m->b.rc || make_bound_of(m, w) <= limit)
+		return w;
+	return CLIPPED & TM(w->type.dtype) ? make_clip(m, w, -limit, limit) : make_within(m, w, -limit, limit);
+}
+
+struct wire *make_room(struct maker *m, struct wire *w, double limit, double terms, int squared)
+{
+	double most;
+
+	if (m->b.rc)
+		return NULL;
+	if (dtype_is_float(w->type.dtype))
+		return m->any ? w : make_calm(m, w, limit);
+	most = floor(make_largest(m, w->type.dtype) * (1 - 0x1p-40) / fmax(terms, 1));
+	most = squared ? floor(sqrt(most)) : most;
+	most = m->fill == FILL_ENDS ? most : fmin(most, limit);
+	return make_within(m, w, -most, most);
 }
 
 struct wire *make_whole(struct maker *m, struct wire *w)
@@ -58,6 +78,12 @@ struct wire *make_whole(struct maker *m, struct wire *w)
 	if (m->b.rc || !w->producer || !dtype_is_float(w->type.dtype))
 		return w;
 	return make_op1(m, "Floor", make_op2(m, "Add", w, make_scalar(m, w->type.dtype, 0.5)));
+}
+
+/* What numbers of a type are clipped as that not every library clips. */
+static enum dtype clipped_as(enum dtype t)
+{
+	return dtype_is_float(t) ? DT_FLOAT : t == DT_UINT32 || t == DT_UINT64 ? DT_INT64 : DT_INT32;
 }
 
 static struct wire *plain_cast(struct maker *m, struct wire *w, enum dtype t)
@@ -80,10 +106,30 @@ struct wire *make_within(struct maker *m, struct wire *w, double lo, double hi)
 		return w;
 	lo = dtype_is_float(t) ? lo : dtype_is_unsigned(t) ? fmax(ceil(lo), 0) : ceil(lo);
 	hi = dtype_is_float(t) ? hi : floor(hi);
-	if (CLIPPED & TM(t))
+	if (CLIPPED & TM(t) || make_narrow(m, w, lo, hi))
 		return make_clip(m, w, lo, hi);
-	w = plain_cast(m, w, dtype_is_float(t) ? DT_FLOAT : DT_INT32);
+	w = plain_cast(m, w, clipped_as(t));
 	return plain_cast(m, make_clip(m, w, lo, hi), t);
+}
+
+/* In a model of FILL_ENDS only what ONNX leaves open is clipped: floats that the integer type does not have.  Integers
+ * lose their upper bits, floats become infinite. */
+static struct wire *wide_cast(struct maker *m, struct wire *w, enum dtype t)
+{
+	enum dtype from = w->type.dtype;
+	int whole = !dtype_is_float(t);
+	double hi = whole ? make_largest(m, t) : 0,
+	       most = whole ? fmax(-dtype_lowest(t), dtype_max(t)) : (double)INFINITY;
+
+	if (dtype_is_float(from) && whole) {
+		w = CLIPPED & TM(from) ? w : plain_cast(m, w, clipped_as(from));
+		from = m->b.rc ? from : w->type.dtype;
+		if (dtype_round(from, hi, 1) > hi)
+			hi = dtype_round(from, hi * (1 - 2 * dtype_roundoff(from)), 1);
+		w = make_clip(m, w, make_lowest(m, t), hi);
+	}
+	w = plain_cast(m, w, t);
+	return make_set_bound(m, w, m->b.rc ? 0 : fmin(fmax(make_bound_of(m, w), 0), most));
 }
 
 /* What does not fit into the type is clipped first: ONNX leaves open what becomes of it. */
@@ -95,12 +141,14 @@ struct wire *make_cast(struct maker *m, struct wire *w, enum dtype t)
 		return w;
 	if (t == DT_BOOL || w->type.dtype == DT_BOOL)
 		return plain_cast(m, w, t);
+	if (m->fill == FILL_ENDS)
+		return wide_cast(m, w, t);
 	hi = fmin(dtype_max(t), dtype_is_float(t) ? 1000 : 100);
 	lo = dtype_is_unsigned(t) ? 0 : -hi;
 	if (make_bound_of(m, w) <= hi && lo < 0 && !m->special)
 		return plain_cast(m, w, t);
 	if (!(CLIPPED & TM(w->type.dtype)))
-		w = plain_cast(m, w, dtype_is_float(w->type.dtype) ? DT_FLOAT : DT_INT32);
+		w = plain_cast(m, w, clipped_as(w->type.dtype));
 	return plain_cast(m, make_clip(m, w, lo, hi), t);
 }
 
@@ -175,8 +223,11 @@ static struct wire *pad_to(struct maker *m, struct wire *w, const int64_t *sizes
 	}
 	if (m->b.rc || !any)
 		return w;
-	if (w->type.dtype == DT_BOOL) /* not every library pads those */
-		return plain_cast(m, pad_to(m, plain_cast(m, w, DT_INT32), sizes), DT_BOOL);
+	if (TM(w->type.dtype) & (T_BOOL | TM(DT_INT16) | TM(DT_UINT16))) { /* not every library pads those */
+		enum dtype t = w->type.dtype;
+
+		return plain_cast(m, pad_to(m, plain_cast(m, w, DT_INT32), sizes), t);
+	}
 	if (!make_takes(m, "Pad", w->type.dtype))
 		return plain_cast(m, pad_to(m, plain_cast(m, w, DT_DOUBLE), sizes), w->type.dtype);
 	return make_op2(m, "Pad", w, make_ints(m, 2 * (size_t)rank, pads));

@@ -59,6 +59,45 @@ struct wire *make_set_bound(struct maker *m, struct wire *w, double bound)
 	return m->b.rc ? NULL : w;
 }
 
+double make_largest(const struct maker *m, enum dtype t)
+{
+	return fmin(dtype_max(t), m->whole > 0 ? m->whole : (double)INFINITY);
+}
+
+double make_lowest(const struct maker *m, enum dtype t)
+{
+	return fmax(dtype_lowest(t), m->whole > 0 ? -m->whole - 1 : (double)-INFINITY);
+}
+
+struct value_range make_range_of(const struct maker *m, const struct wire *w)
+{
+	struct value_range r = (size_t)w->id < m->ranges.n ? m->ranges.at[w->id] : values_all;
+
+	if (dtype_is_int(w->type.dtype)) {
+		r.lo = fmax(r.lo, make_lowest(m, w->type.dtype));
+		r.hi = fmin(r.hi, make_largest(m, w->type.dtype));
+	}
+	return r;
+}
+
+int make_narrow(struct maker *m, const struct wire *w, double lo, double hi)
+{
+	struct value_range was;
+
+	if (m->b.rc || m->fill != FILL_ENDS || w->producer || w->init || w->graph->parent || w->type.dtype == DT_BOOL)
+		return 0;
+	was = make_range_of(m, w);
+	lo = fmax(lo, was.lo);
+	hi = fmin(hi, was.hi);
+	if (lo > hi || hi < dtype_lowest(w->type.dtype))
+		return 0;
+	while (m->ranges.n <= (size_t)w->id)
+		if (vec_push(&m->ranges, values_all))
+			return 0;
+	m->ranges.at[w->id] = (struct value_range){lo, hi, 0};
+	return 1;
+}
+
 void make_begin_some(struct maker *m, const char *op, struct wire *const *in, int n_in, int outs, unsigned present)
 {
 	char names[MAX_OUT][NAME];
@@ -176,19 +215,29 @@ struct wire *make_ints(struct maker *m, size_t n, const int64_t *x)
 	return make_const(m, t, 0);
 }
 
+/* The integer of the type that is next to x. */
+static int64_t whole_of(enum dtype t, double x)
+{
+	if (x <= dtype_lowest(t))
+		return dtype_is_unsigned(t) ? 0 : INT64_MIN >> (64 - dtype_bits(t));
+	if (x >= dtype_max(t))
+		return t == DT_BOOL ? 1 : (int64_t)(UINT64_MAX >> (64 - dtype_bits(t) + !dtype_is_unsigned(t)));
+	return t == DT_UINT64 ? (int64_t)(uint64_t)x : (int64_t)x;
+}
+
 static void set_element(struct tensor *t, size_t i, double x)
 {
 	if (dtype_is_float(t->dtype))
 		t->f[i] = dtype_round(t->dtype, x, 1);
 	else
-		t->i[i] = (int64_t)x;
+		t->i[i] = whole_of(t->dtype, x);
 }
 
 struct wire *make_scalar(struct maker *m, enum dtype t, double x)
 {
 	struct tensor *s = m->b.rc ? NULL : tensor_new_packed(t, 0, NULL, m->b.err);
 	double f = dtype_is_float(t) ? dtype_round(t, x, 1) : 0;
-	int64_t i = dtype_is_float(t) ? 0 : (int64_t)x;
+	int64_t i = dtype_is_float(t) ? 0 : whole_of(t, x);
 
 	if (s)
 		dtype_pack(t, dtype_is_float(t) ? (void *)&f : (void *)&i, 1, s->data);
@@ -245,7 +294,7 @@ enum dtype make_type(struct maker *m, uint32_t types)
 	enum dtype list[DT_COUNT];
 	size_t n = 0;
 
-	if ((types & TM(DT_FLOAT)) && make_chance(m, 0.85))
+	if ((types & TM(DT_FLOAT)) && make_chance(m, m->fill == FILL_ENDS ? 0.4 : 0.85))
 		return DT_FLOAT;
 	for (int t = 1; t < DT_COUNT; t++)
 		if (types & TM(t))
@@ -258,6 +307,8 @@ static double largest_input(const struct maker *m, enum dtype t)
 {
 	if (t == DT_BOOL)
 		return 1;
+	if (m->fill == FILL_ENDS)
+		return dtype_is_float(t) ? (double)INFINITY : fmax(-make_lowest(m, t), make_largest(m, t));
 	return m->fill == FILL_EDGE ? 100 : m->fill == FILL_EXACT || !dtype_is_float(t) ? 4 : 1;
 }
 
@@ -273,7 +324,7 @@ struct wire *make_input(struct maker *m, uint32_t types)
 	/* Constants are folded by libraries: another way through them. */
 	if (m->b.rc)
 		return NULL;
-	if (m->wide && m->b.graph->inputs.n && make_chance(m, 0.1))
+	if (m->wide && m->fill != FILL_ENDS && m->b.graph->inputs.n && make_chance(m, 0.1))
 		return make_random(m, t, rank, dims, dtype_is_unsigned(t) ? 0 : -bound, bound);
 	w = build_input(&m->b, new_name(m, 'x', name), t, rank, dims);
 	return make_set_bound(m, w, bound);

@@ -14,8 +14,11 @@
 #include "model/build.h"
 #include "model/case.h"
 #include "ops/op.h"
+#include "ops/sample/values.h"
 
-enum fill { FILL_EXACT, FILL_RANDOM, FILL_EDGE, FILL_COUNT };
+/* What inputs are filled with.  FILL_ENDS: values.h, in small models.  Each input then has a range of its own, which a
+ * Clip right behind it narrows instead of being made: its operator is given the numbers as they are. */
+enum fill { FILL_EXACT, FILL_RANDOM, FILL_EDGE, FILL_ENDS, FILL_COUNT };
 
 #define MAKE_MAX_IN 8       /* wires that lead into a sampler */
 #define MAKE_MAX_COUNT 2048 /* elements of such a wire */
@@ -25,9 +28,12 @@ enum fill { FILL_EXACT, FILL_RANDOM, FILL_EDGE, FILL_COUNT };
 /* Element types that models compute in, and those that they move as well. */
 #define MAKE_FLOATS (T_F32 | T_F64)
 #define MAKE_NUMBERS (MAKE_FLOATS | T_INDEX)
-#define MAKE_MOVED (MAKE_NUMBERS | T_BOOL | TM(DT_UINT8) | TM(DT_INT8))
-/* Small ones come out of Cast and of comparisons; nothing computes in them. */
-#define MAKE_PLAIN (MAKE_MOVED | TM(DT_FLOAT16) | TM(DT_INT16) | TM(DT_UINT16))
+/* For samplers that keep results of any integer type within it: make_room(). */
+#define MAKE_ALL (MAKE_FLOATS | T_INT)
+#define MAKE_WORDS (MAKE_NUMBERS | TM(DT_UINT32) | TM(DT_UINT64)) /* what ONNX multiplies and adds up */
+#define MAKE_MOVED (MAKE_ALL | T_BOOL)
+/* float16 comes out of Cast; nothing computes in it. */
+#define MAKE_PLAIN (MAKE_MOVED | TM(DT_FLOAT16))
 
 struct maker {
 	struct build b;
@@ -38,12 +44,16 @@ struct maker {
 	int any_shape; /* TSM: inputs of any shape, not one of five */
 	int wide;      /* PM: parameters from their whole range */
 	int special;   /* NaN and infinities may come along any wire of floats */
+	int any;       /* FILL_ENDS, and the sampler at work takes any float */
+	int nans;      /* NaN goes into operators with an order, too, now and then */
+	double whole;  /* largest integer that is given to operators where a type has larger ones; 0: of the type */
 	int names;     /* made so far */
 	int opset;
 	int has_unused;                      /* constants that older opsets have as attributes were left behind */
 	struct wire *last_scale, *last_zero; /* of the last quantization of whole tensors; NULL: none yet */
 	struct arena tmp;
-	VEC(double) bounds; /* by wire id */
+	VEC(double) bounds;             /* by wire id */
+	VEC(struct value_range) ranges; /* of inputs with FILL_ENDS, by wire id; those behind the last are whole */
 };
 
 struct sampler {
@@ -87,6 +97,12 @@ int make_takes(const struct maker *m, const char *op, enum dtype t);
 
 double make_bound_of(const struct maker *m, const struct wire *w);
 struct wire *make_set_bound(struct maker *m, struct wire *w, double bound);
+double make_largest(const struct maker *m, enum dtype t); /* of an integer type: see whole */
+double make_lowest(const struct maker *m, enum dtype t);
+/* What an input of the model is to be filled with: see FILL_ENDS. */
+struct value_range make_range_of(const struct maker *m, const struct wire *w);
+/* Narrows it; 0 when w is no such input, or nothing would be left. */
+int make_narrow(struct maker *m, const struct wire *w, double lo, double hi);
 
 /* Constants.  make_const() takes a tensor of either form; NULL: it could not be made. */
 struct wire *make_const(struct maker *m, struct tensor *take, double bound);
@@ -117,6 +133,10 @@ struct wire *make_less(struct maker *m, struct wire *a, double than);
 struct wire *make_within(struct maker *m, struct wire *w, double lo, double hi);
 /* A Clip when values may be larger than `limit`. */
 struct wire *make_calm(struct maker *m, struct wire *w, double limit);
+/* The same before arithmetic: integers whose sum over `terms` of them, or of products of two where `squared`, is still
+ * one of their type: ONNX does not say what becomes of a larger one.  Floats only where m->any is not set: sums and
+ * products that overflow are infinite. */
+struct wire *make_room(struct maker *m, struct wire *w, double limit, double terms, int squared);
 struct wire *make_reshape(struct maker *m, struct wire *w, int rank, const int64_t *dims);
 struct wire *make_rank(struct maker *m, struct wire *w, int rank);
 struct wire *make_slice(struct maker *m, struct wire *w, const int64_t *sizes);

@@ -74,7 +74,7 @@ static struct wire *sample_strided(struct maker *m, struct wire *const *in, int 
 
 const struct sampler sampler_strided = {
 	.summary = "Slice with steps",
-	.types = MAKE_NUMBERS,
+	.types = MAKE_ALL,
 	.make = sample_strided,
 	.special = 1,
 };
@@ -99,7 +99,7 @@ static struct wire *sample_split(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_split = {
 	.summary = "Split in two",
-	.types = MAKE_NUMBERS,
+	.types = MAKE_ALL,
 	.make = sample_split,
 	.special = 1,
 };
@@ -118,7 +118,7 @@ static struct wire *sample_trilu(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_trilu = {
 	.summary = "Trilu",
-	.types = MAKE_NUMBERS,
+	.types = MAKE_ALL,
 	.make = sample_trilu,
 };
 
@@ -147,7 +147,7 @@ static struct wire *sample_concat(struct maker *m, struct wire *const *in, int n
 
 const struct sampler sampler_concat = {
 	.summary = "Concat",
-	.types = MAKE_NUMBERS,
+	.types = MAKE_ALL,
 	.make = sample_concat,
 	.special = 1,
 };
@@ -179,7 +179,7 @@ static struct wire *sample_pad(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_pad = {
 	.summary = "Pad",
-	.types = MAKE_NUMBERS,
+	.types = MAKE_ALL,
 	.make = sample_pad,
 	.special = 1,
 };
@@ -198,7 +198,7 @@ static struct wire *sample_tile(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_tile = {
 	.summary = "Tile",
-	.types = MAKE_NUMBERS,
+	.types = MAKE_ALL,
 	.make = sample_tile,
 	.special = 1,
 };
@@ -224,7 +224,7 @@ static struct wire *sample_expand(struct maker *m, struct wire *const *in, int n
 
 const struct sampler sampler_expand = {
 	.summary = "Expand",
-	.types = MAKE_NUMBERS,
+	.types = MAKE_ALL,
 	.make = sample_expand,
 	.special = 1,
 };
@@ -242,7 +242,7 @@ static struct wire *sample_crop_pad(struct maker *m, struct wire *const *in, int
 
 const struct sampler sampler_crop_pad = {
 	.summary = "CenterCropPad",
-	.types = MAKE_NUMBERS,
+	.types = MAKE_ALL,
 	.make = sample_crop_pad,
 };
 
@@ -267,7 +267,7 @@ static struct wire *sample_reverse_sequence(struct maker *m, struct wire *const 
 
 const struct sampler sampler_reverse_sequence = {
 	.summary = "ReverseSequence",
-	.types = MAKE_NUMBERS,
+	.types = MAKE_ALL,
 	.make = sample_reverse_sequence,
 };
 

@@ -61,7 +61,7 @@ static struct wire *sample_flatten(struct maker *m, struct wire *const *in, int 
 
 const struct sampler sampler_flatten = {
 	.summary = "Flatten",
-	.types = MAKE_NUMBERS,
+	.types = MAKE_ALL,
 	.make = sample_flatten,
 	.special = 1,
 };
@@ -182,7 +182,7 @@ static struct wire *sample_eye_like(struct maker *m, struct wire *const *in, int
 
 const struct sampler sampler_eye_like = {
 	.summary = "EyeLike",
-	.types = MAKE_NUMBERS,
+	.types = MAKE_ALL,
 	.make = sample_eye_like,
 };
 
@@ -190,7 +190,7 @@ const struct sampler sampler_eye_like = {
 static struct wire *sample_range(struct maker *m, struct wire *const *in, int n)
 {
 	enum dtype t = in[0]->type.dtype;
-	struct wire *x = make_calm(m, make_ranked(m, in[0]), MAKE_LARGE), *range;
+	struct wire *x = make_room(m, make_ranked(m, in[0]), MAKE_LARGE, 2, 0), *range;
 	double step = make_chance(m, 0.5) ? 1 : -2, start = (double)make_between(m, -3, 3);
 
 	(void)n;
