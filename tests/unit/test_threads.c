@@ -208,14 +208,18 @@ static void test_large(void **state)
 	int failures = 0;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+	for (size_t i = 0; i<sizeof lines / sizeof *lines; i += EVERY> 1 ? 2 : 1)
 		failures += compare_line(lines[i], PARALLEL_STEPS);
 	assert_int_equal(failures, 0);
 }
 
 static void test_networks(void **state)
 {
+#if defined(__SANITIZE_THREAD__)
+	static const char *const names[] = {"lenet5", "gru"};
+#else
 	static const char *const names[] = {"lenet5", "resnet20", "gru", "transformer"};
+#endif
 	int failures = 0;
 
 	(void)state;
