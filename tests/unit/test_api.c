@@ -73,7 +73,8 @@ static void test_bad_tensors(void **state)
 	assert_int_equal(assay_tensor_new(ASSAY_FLOAT, 2, huge, data, sizeof data, &t, &e), ASSAY_ERR_LIMIT);
 	assert_int_equal(assay_tensor_new(ASSAY_STRING, 1, dims, data, sizeof data, &t, &e), ASSAY_ERR_USAGE);
 	assert_int_equal(assay_tensor_new(12345, 1, dims, data, sizeof data, &t, &e), ASSAY_ERR_USAGE);
-	assert_int_equal(assay_tensor_new(ASSAY_FLOAT, ASSAY_MAX_RANK + 1, dims, data, sizeof data, &t, &e), ASSAY_ERR_USAGE);
+	assert_int_equal(assay_tensor_new(ASSAY_FLOAT, ASSAY_MAX_RANK + 1, dims, data, sizeof data, &t, &e),
+			 ASSAY_ERR_USAGE);
 	assert_int_equal(assay_tensor_load(FIXTURES "broken/cut.npy", &t, &e), ASSAY_ERR_INPUT);
 	assert_int_equal(assay_tensor_load(FIXTURES "make.py", &t, &e), ASSAY_ERR_USAGE);
 	assert_null(t);
