@@ -454,15 +454,18 @@ static void findings_wait(void **state)
 		struct flight f = {.record = {.index = i}};
 		int waits = 0;
 
+		assert_int_equal(model_new(13, &f.trial.model, &e), 0);
+
 		assert_int_equal(later_choose(&l, &t, &p, &refused, &waits, &e), 0);
 		assert_int_equal(waits, i == 1 || i == 2 || i == 4 || i == 8);
 		waited += waits;
 		if (waits)
 			assert_int_equal(later_add(&l, &f, outcomes, 2, &e), 0);
+		flight_release(&f, 0);
 	}
 	assert_int_equal(l.waiting.n, waited);
 	assert_int_equal(later_first(&l, 10), 1); /* not done as long as it waits */
-	for (int i = 1; i <= 8; i *= 2) {
+	for (int i = 1; i <= 8; i *= 2) {         /* of equal size: in the order in which they came */
 		struct flight f = later_take(&l);
 
 		assert_int_equal(f.record.index, i);

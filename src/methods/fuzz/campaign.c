@@ -134,7 +134,7 @@ static void count(struct boss *b, const struct fuzz_record *r)
 		s->last_fresh = clock_now() - b->start;
 		snprintf(s->last, sizeof s->last, "%s", r->signature);
 	}
-	s->unreduced += r->unreduced;
+	s->passed += r->passed;
 	b->done[r->job] = r->next;
 	b->triage[r->job] = r->triage;
 	b->waiting[r->job] = r->waiting;

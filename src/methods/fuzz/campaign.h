@@ -41,12 +41,12 @@ struct fuzz_stats {
 	struct coverage_figures coverage;
 	double seconds, last_fresh; /* since the start; when the last new signature came, 0: none yet */
 	int jobs;
-	double triage;              /* seconds of all processes that went to what follows a finding */
-	int64_t waiting, unreduced; /* findings that wait for that; and that were kept without being reduced */
-	char about[64], last[256];  /* block of the case that was last run; the last new signature */
-	int fusions;                /* kinds of operators that the libraries made of the models */
-	char fused[8192];           /* their names, sorted by when they came, separated by blanks */
-	char looks[8192]; /* of findings that are distinct by the paper's rules: "BACKEND|VERDICT|…" lines */
+	double triage;             /* seconds of all processes that went to what follows a finding */
+	int64_t waiting, passed;   /* findings that wait for that; and that were counted, and not looked into */
+	char about[64], last[256]; /* block of the case that was last run; the last new signature */
+	int fusions;               /* kinds of operators that the libraries made of the models */
+	char fused[8192];          /* their names, sorted by when they came, separated by blanks */
+	char looks[8192];          /* of findings that are distinct by the paper's rules: "BACKEND|VERDICT|…" lines */
 };
 
 struct campaign_options {
@@ -99,7 +99,7 @@ int campaign_claim(const char *db, int64_t id);
 struct fuzz_record {
 	int job, raised;
 	int64_t index, next; /* next: all cases of the process before this one are done */
-	int status[FUZZ_STATUSES], findings, stored, fresh, unreduced;
+	int status[FUZZ_STATUSES], findings, stored, fresh, passed;
 	int waiting;                            /* findings, in this process … */
 	double triage;                          /* … and what it took for the others, in seconds so far */
 	unsigned char notes[FUZZ_MAX_BACKENDS]; /* by backend: its verdict, and FUZZ_RAN when it gave an answer */

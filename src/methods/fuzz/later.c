@@ -27,6 +27,8 @@ int later_choose(struct later *l, const struct trial *t, const struct party *p, 
 	char key[KNOWN_KEY];
 	int take = 0, rc;
 
+	if (l->waiting.n >= LATER_MOST)
+		return 0;
 	known_look(t, p, o, key);
 	rc = kinds_take(&l->looks, key, &take, e);
 	*waits |= take;
@@ -50,10 +52,15 @@ int later_add(struct later *l, struct flight *f, struct outcome *outcomes, size_
 
 struct flight later_take(struct later *l)
 {
-	struct flight f = l->waiting.at[0];
+	size_t best = 0;
+	struct flight f;
 
+	for (size_t i = 1; i < l->waiting.n; i++)
+		if (l->waiting.at[i].trial.model->graph->nodes.n < l->waiting.at[best].trial.model->graph->nodes.n)
+			best = i;
+	f = l->waiting.at[best];
 	l->waiting.n--;
-	memmove(l->waiting.at, l->waiting.at + 1, l->waiting.n * sizeof f);
+	memmove(&l->waiting.at[best], &l->waiting.at[best + 1], (l->waiting.n - best) * sizeof f);
 	return f;
 }
 

@@ -12,7 +12,9 @@
 #include "triage/kinds.h"
 
 #define LATER_SHARE (1.0 / 3)
-#define LATER_MOST 32 /* that wait; then the oldest is no longer reduced */
+#define LATER_MOST 32     /* that wait */
+#define LATER_END 0.1     /* of a campaign's time: what triage gets after its end … */
+#define LATER_END_LEAST 5 /* … and at least so many seconds */
 
 /* A case on its way. */
 struct flight {
@@ -28,7 +30,7 @@ struct flight {
 void flight_release(struct flight *f, size_t n); /* n: backends; zeroed is fine */
 
 struct later {
-	VEC(struct flight) waiting; /* in the order in which they came */
+	VEC(struct flight) waiting; /* by their numbers */
 	struct kinds looks;         /* of all that waited; doubling: 1 */
 	double begin, spent;        /* the start; seconds of triage since */
 };
@@ -40,7 +42,7 @@ int later_choose(struct later *l, const struct trial *t, const struct party *p, 
 		 struct err *e);
 /* Takes the case over, and `n` outcomes, which are zeroed. */
 int later_add(struct later *l, struct flight *f, struct outcome *outcomes, size_t n, struct err *e);
-/* The one that has waited longest; the caller releases it. */
+/* The one with the fewest nodes; the caller releases it. */
 struct flight later_take(struct later *l);
 /* The first case of a process that is not done, when `next` is the one that it would make next. */
 int64_t later_first(const struct later *l, int64_t next);

@@ -28,8 +28,8 @@ void fuzz_triage_text(const struct fuzz_stats *s, char *out, size_t size)
 
 	if (s->waiting && n > 0 && (size_t)n < size)
 		n += snprintf(out + n, size - (size_t)n, ", %lld wait", (long long)s->waiting);
-	if (s->unreduced && n > 0 && (size_t)n < size)
-		snprintf(out + n, size - (size_t)n, ", %lld not reduced", (long long)s->unreduced);
+	if (s->passed && n > 0 && (size_t)n < size)
+		snprintf(out + n, size - (size_t)n, ", %lld not looked into", (long long)s->passed);
 }
 
 json_t *fuzz_stats_json(const struct fuzz_stats *s, int with_fusions)
@@ -51,8 +51,7 @@ json_t *fuzz_stats_json(const struct fuzz_stats *s, int with_fusions)
 	if (o)
 		json_object_set_new(o, "triage",
 				    json_pack("{s:f, s:f, s:I, s:I}", "seconds", s->triage, "share", triage_share(s),
-					      "waiting", (json_int_t)s->waiting, "unreduced",
-					      (json_int_t)s->unreduced));
+					      "waiting", (json_int_t)s->waiting, "passed", (json_int_t)s->passed));
 	if (o && with_fusions)
 		json_object_set_new(o, "fusions", fusions_json(s));
 	return o;

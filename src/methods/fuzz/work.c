@@ -61,7 +61,6 @@ static int keep(struct work *w, struct trial *t, struct party *p, struct outcome
 		return 0;
 	}
 	r->stored += kept.id != 0;
-	r->unreduced += kept.id && w->keeper.no_reduce && !w->o->no_reduce;
 	if (kept.id && kept.fresh) {
 		r->fresh++;
 		snprintf(r->signature, sizeof r->signature, "%s", kept.signature);
@@ -123,6 +122,7 @@ static int conclude(struct work *w, struct flight *f, struct outcome *all, size_
 			rc = keep(w, &f->trial, p, o, r, e);
 		if (verdict_is_finding(o->verdict)) {
 			r->findings++;
+			r->passed += f->counts_only;
 			note_look(&f->trial, p, o, s, r);
 		} else { /* a second look took it back */
 			s = fuzz_status_of(o);
@@ -296,28 +296,22 @@ static int land(struct work *w, struct flight *f, struct err *e)
 	return rc;
 }
 
-/* The finding that has waited longest. */
-static int settle_oldest(struct work *w, int no_reduce, struct err *e)
+/* One of those that wait. */
+static int settle_waiting(struct work *w, int counts_only, struct err *e)
 {
 	struct flight f = later_take(&w->later);
 	int rc;
 
 	runner_hold(w->runner);
-	w->keeper.no_reduce = no_reduce || w->o->no_reduce;
+	f.counts_only = counts_only;
 	rc = settle(w, &f, f.outcomes, e);
-	w->keeper.no_reduce = w->o->no_reduce;
 	flight_release(&f, w->o->n_specs);
 	return rc;
 }
 
-/* One that waits, when its turn has come. */
 static int settle_due(struct work *w, struct err *e)
 {
-	if (!w->later.waiting.n)
-		return 0;
-	if (later_is_due(&w->later, clock_now()))
-		return settle_oldest(w, 0, e);
-	return w->later.waiting.n > LATER_MOST ? settle_oldest(w, 1, e) : 0;
+	return w->later.waiting.n && later_is_due(&w->later, clock_now()) ? settle_waiting(w, 0, e) : 0;
 }
 
 /* Ends cases until at most `left` are with the runner. */
@@ -336,14 +330,15 @@ static int land_all_but(struct work *w, size_t left, struct err *e)
 	return rc;
 }
 
-/* What waits when a campaign ends: after its time it is not reduced any more, and one that was stopped goes on with it.
- */
+/* What waits when a campaign ends: when its time is over there is a little more for these, and one that was stopped
+ * goes on with them. */
 static int settle_rest(struct work *w, struct err *e)
 {
-	int rc = 0, late = w->o->seconds > 0;
+	double more = fmax(clock_patience(LATER_END_LEAST), LATER_END * w->o->seconds), end = clock_now() + more;
+	int rc = 0;
 
 	while (!rc && w->later.waiting.n && !(w->o->stop && *w->o->stop))
-		rc = settle_oldest(w, late, e);
+		rc = settle_waiting(w, w->o->seconds > 0 && clock_now() > end, e);
 	return rc;
 }
 
