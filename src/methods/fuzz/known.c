@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "blame/cut.h"
 #include "triage/reduction.h"
+#include "triage/traits.h"
 
 #define MAX_WORDS 160 /* letters of a message: what follows is about the model more than about the failure */
 
@@ -52,10 +53,11 @@ static int find_guilty(struct known *k, const struct suspicion *s, const struct 
 	const struct graph *g = s->t->model->graph;
 	unsigned char *kinds = cut_kinds(s->t, e);
 	int rc = kinds ? 0 : e->code;
+	char name[256]; /* as in a signature */
 
 	*found = 0;
 	for (size_t i = 0; i < g->nodes.n && !rc && !*found; i++) {
-		op_key(s->p, o->verdict, g->nodes.at[i]->op_type, key);
+		op_key(s->p, o->verdict, traits_op(g->nodes.at[i], name, sizeof name), key);
 		if (map_get(&k->ops, key))
 			rc = is_guilty(s, kinds, g->nodes.at[i], o->verdict, found, e);
 	}

@@ -24,7 +24,8 @@ struct flight {
 	struct buf notes; /* what it covers; empty: it is not to be written */
 	int node;         /* of the search tree */
 	int may_run;      /* --invalid: running it is no finding */
-	int counts_only;  /* its findings look like others that wait: they are counted, and no more */
+	int counts_only;  /* its findings are counted, and no more */
+	int passed;       /* … for want of time, and not because they are known */
 };
 
 void flight_release(struct flight *f, size_t n); /* n: backends; zeroed is fine */

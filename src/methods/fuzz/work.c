@@ -122,7 +122,7 @@ static int conclude(struct work *w, struct flight *f, struct outcome *all, size_
 			rc = keep(w, &f->trial, p, o, r, e);
 		if (verdict_is_finding(o->verdict)) {
 			r->findings++;
-			r->passed += f->counts_only;
+			r->passed += f->passed;
 			note_look(&f->trial, p, o, s, r);
 		} else { /* a second look took it back */
 			s = fuzz_status_of(o);
@@ -243,9 +243,22 @@ static int settle(struct work *w, struct flight *f, struct outcome *o, struct er
 	return tell(w, &f->record) ? err_set(e, ERR_IO, "nobody reads what the job tells") : 0;
 }
 
+/* What is known is recognized at once, and counted; of the rest some wait. */
+static int ask_to_wait(struct work *w, struct flight *f, size_t i, struct outcome *o, int *waits, struct err *e)
+{
+	struct party *p = runner_party(w->runner, i);
+	double begin = clock_now();
+	int fresh = 0, rc = known_take(&w->known, &f->trial, p, &w->o->judge, o, &fresh, e);
+
+	w->later.spent += clock_now() - begin;
+	f->counts_only = 1;
+	f->passed |= fresh;
+	return rc || !fresh ? rc : later_choose(&w->later, &f->trial, p, o, waits, e);
+}
+
 /* Whether a case that is judged is to wait: it has findings, and triage has had its share of the time.  What a library
  * fused decides on the next case, which cannot wait for it. */
-static int must_wait(struct work *w, struct flight *f, const struct outcome *o, int *waits, struct err *e)
+static int must_wait(struct work *w, struct flight *f, struct outcome *o, int *waits, struct err *e)
 {
 	int rc = 0;
 
@@ -253,11 +266,10 @@ static int must_wait(struct work *w, struct flight *f, const struct outcome *o, 
 	if (!w->keeper.store || w->o->fusions || later_is_due(&w->later, clock_now()))
 		return 0;
 	for (size_t i = 0; i < w->o->n_specs && !rc; i++)
-		if (verdict_is_finding(o[i].verdict)) {
-			rc = later_choose(&w->later, &f->trial, runner_party(w->runner, i), &o[i], waits, e);
-			f->counts_only = 1;
-		}
-	f->counts_only &= !*waits;
+		if (verdict_is_finding(o[i].verdict))
+			rc = ask_to_wait(w, f, i, &o[i], waits, e);
+	if (*waits)
+		f->counts_only = f->passed = 0;
 	return rc;
 }
 
@@ -303,7 +315,7 @@ static int settle_waiting(struct work *w, int counts_only, struct err *e)
 	int rc;
 
 	runner_hold(w->runner);
-	f.counts_only = counts_only;
+	f.counts_only = f.passed = counts_only;
 	rc = settle(w, &f, f.outcomes, e);
 	flight_release(&f, w->o->n_specs);
 	return rc;
