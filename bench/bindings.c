@@ -369,6 +369,7 @@ static size_t run_rest(struct bindings_bench *b)
 static void open_library(struct bindings_bench *b)
 {
 	struct proof_recording r = {.folder = b->folder, .values = 1};
+	struct fuzz_options o = {0};
 	struct err e = ERR_INIT;
 
 	snprintf(b->folder, sizeof b->folder, "/tmp/assay-bindings-XXXXXX");
@@ -380,19 +381,21 @@ static void open_library(struct bindings_bench *b)
 	if (proof_open(&r, &b->party, &e) || meanings_load(b->specs.at[0].backend, &b->meanings, &e))
 		die(&e);
 	load_corpus(b, &b->corpus);
-	if (fuzz_target_fit(&b->specs, &b->opset, &b->corpus, &e))
+	if (fuzz_target_fit(&b->specs, &o, &b->corpus, &e))
 		die(&e);
+	b->opset = o.opset;
 }
 
 /* Operators that the opset of the fuzzer does not have yet. */
 static void run_younger(struct bindings_bench *b, const char *only_op)
 {
+	struct fuzz_options o = {.oldest = OP_NEWEST_OPSET, .newest = OP_NEWEST_OPSET};
 	struct corpus newest = {0};
 	struct err e = ERR_INIT;
 
 	b->opset = OP_NEWEST_OPSET;
 	load_corpus(b, &newest);
-	if (fuzz_target_fit(&b->specs, &b->opset, &newest, &e))
+	if (fuzz_target_fit(&b->specs, &o, &newest, &e))
 		die(&e);
 	run_operators(b, &newest, &b->corpus, only_op);
 	corpus_release(&newest);
