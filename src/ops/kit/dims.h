@@ -9,6 +9,12 @@ static inline int dim_known(int64_t d)
 	return d >= 0;
 }
 
+/* A set of axes, as bits: 0 … n - 1.  There may be as many as there are bits. */
+static inline uint32_t dims_first(int n)
+{
+	return n < 32 ? (UINT32_C(1) << n) - 1 : UINT32_MAX;
+}
+
 /* a * b and a + b; DIM_UNKNOWN when it cannot be told.  ERR_INPUT on overflow. */
 int dim_mul(struct call *c, int64_t a, int64_t b, int64_t *out);
 int dim_add(struct call *c, int64_t a, int64_t b, int64_t *out);

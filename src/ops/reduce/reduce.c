@@ -9,6 +9,8 @@
 
 #include <math.h>
 
+#include "ops/kit/dims.h"
+
 /* Bit mask of the axes of an input of known rank; *known is 0 when they come from an input whose value is not known. */
 static int axes_mask(struct call *c, const struct reduce_line *r, int rank, uint32_t *mask, int *known)
 {
@@ -29,7 +31,7 @@ static int axes_mask(struct call *c, const struct reduce_line *r, int rank, uint
 		*mask |= UINT32_C(1) << axis;
 	}
 	if (!n && !(by_input && attr_int(c->node, "noop_with_empty_axes")))
-		*mask = (UINT32_C(1) << rank) - 1;
+		*mask = dims_first(rank);
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "ops/kit/dims.h"
 #include "ops/noise/drift.h"
 #include "ops/noise/noisy.h"
 #include "ops/reduce/reduce.h"
@@ -24,7 +25,7 @@ static int softmax_axes(struct call *c, int rank, uint32_t *axes)
 	rc = call_axis(c, wanted, rank, &axis);
 	if (rc)
 		return rc;
-	*axes = coerced ? ((UINT32_C(1) << rank) - 1) & ~((UINT32_C(1) << axis) - 1) : UINT32_C(1) << axis;
+	*axes = coerced ? dims_first(rank) & ~dims_first(axis) : UINT32_C(1) << axis;
 	return 0;
 }
 
