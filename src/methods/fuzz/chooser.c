@@ -136,18 +136,13 @@ static int is_taken(const struct chooser *c, int node, int block)
 	return 0;
 }
 
-static int is_there(const struct chooser *c, int block, int opset)
-{
-	return (corpus_opsets(c->corpus, block) >> opset & 1) != 0;
-}
-
 /* The operator of lowest coverage, equal ones by chance; -1 when all are taken. */
 static int lowest_op(const struct chooser *c, int node, int opset, struct rng *r)
 {
 	int best = -1, equal = 0;
 
 	for (int i = 0; i < c->corpus->n_ops; i++) {
-		if (!is_there(c, i, opset) || is_taken(c, node, i))
+		if (!corpus_has(c->corpus, i, opset) || is_taken(c, node, i))
 			continue;
 		if (best < 0 || c->olc[i] < c->olc[best]) {
 			best = i;
@@ -167,8 +162,8 @@ static int with_subgraph(const struct chooser *c, int node, int op, int opset, s
 	for (int s = 0; s < c->corpus->n_subgraphs; s++) {
 		int block = c->corpus->n_ops + s;
 
-		if (is_there(c, block, opset) && contains(c->corpus, block, op) && !is_taken(c, node, block) &&
-		    !rng_below(r, (uint64_t)++n))
+		if (corpus_has(c->corpus, block, opset) && contains(c->corpus, block, op) &&
+		    !is_taken(c, node, block) && !rng_below(r, (uint64_t)++n))
 			choice = block;
 	}
 	return choice;
@@ -206,7 +201,7 @@ static int search_tree(struct chooser *c, const struct coverage *seen, int opset
 	if (rc)
 		return rc;
 	for (int node = c->current; node > 0 && n < (max + 1) / 2; node = c->tree.at[node].parent)
-		if (is_there(c, c->tree.at[node].block, opset))
+		if (corpus_has(c->corpus, c->tree.at[node].block, opset))
 			blocks[n++] = c->tree.at[node].block;
 	return n;
 }

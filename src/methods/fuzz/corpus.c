@@ -7,7 +7,6 @@
 #include "methods/fuzz/fuzz.h"
 #include "methods/fuzz/samplers.h"
 #include "model/case_file.h"
-#include "ops/attr.h"
 
 #define DEFAULT_OUT 5 /* largest output degree, as in the paper */
 #define SEED 1        /* of cases, whose values are drawn anew anyway */
@@ -202,9 +201,11 @@ static void set_subgraph_opsets(const struct corpus *c, struct fuzz_subgraph *s)
 		s->opsets &= c->ops[s->ops[i]].opsets;
 }
 
-uint32_t corpus_opsets(const struct corpus *c, int block)
+int corpus_has(const struct corpus *c, int block, int opset)
 {
-	return block < c->n_ops ? c->ops[block].opsets : c->subgraphs[block - c->n_ops].opsets;
+	uint32_t opsets = block < c->n_ops ? c->ops[block].opsets : c->subgraphs[block - c->n_ops].opsets;
+
+	return (opsets >> opset & 1) != 0;
 }
 
 static int add_op(struct collector *k, const struct fuzz_op *op)

@@ -64,8 +64,8 @@ struct corpus {
 int corpus_load(const char *path, int with_operators, struct corpus *out, struct err *e);
 /* Element types of a block in models of an opset; 0: none that it could be given. */
 uint32_t fuzz_op_types(const struct fuzz_op *op, int opset);
-/* Opsets that have a block, as bits. */
-uint32_t corpus_opsets(const struct corpus *c, int block);
+/* Whether models of an opset can have a block. */
+int corpus_has(const struct corpus *c, int block, int opset);
 /* Keeps the operators for which `fn` gives element types, with those types, in the opsets that op->at says (it may have
  * taken some away), and the subgraphs that have only such.  ERR_USAGE when none is left. */
 typedef uint32_t corpus_types(struct fuzz_op *op, void *arg);

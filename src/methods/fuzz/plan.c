@@ -19,11 +19,6 @@ static void degrees_of(const struct corpus *c, int block, int *low, int *high)
 	*high = block < c->n_ops ? c->ops[block].in_high : c->subgraphs[block - c->n_ops].in_high;
 }
 
-static int is_there(const struct plan_parts *of, int block)
-{
-	return (corpus_opsets(of->corpus, block) >> of->opset & 1) != 0;
-}
-
 /* A node without an edge into it gets an input of the model. */
 static int in_range(int degree, int low, int high)
 {
@@ -110,7 +105,7 @@ static int any_at_all(const struct plan_parts *of, struct rng *r)
 	int pick = 0;
 
 	for (int b = 0, n = 0; b < of->corpus->n_ops; b++)
-		if (is_there(of, b) && !rng_below(r, (uint64_t)++n))
+		if (corpus_has(of->corpus, b, of->opset) && !rng_below(r, (uint64_t)++n))
 			pick = b;
 	return pick;
 }
@@ -128,9 +123,9 @@ static int any_block(const struct plan_choice *q, int node, struct rng *r)
 		    !rng_below(r, (uint64_t)++n))
 			pick = b;
 	for (int b = c->n_ops; b < c->n_ops + c->n_subgraphs; b++)
-		if (is_there(q->of, b) && fits(c, b, degree) && !rng_below(r, (uint64_t)++n))
+		if (corpus_has(q->of->corpus, b, q->of->opset) && fits(c, b, degree) && !rng_below(r, (uint64_t)++n))
 			pick = b;
-	return n || is_there(q->of, pick) ? pick : any_at_all(q->of, r);
+	return n || corpus_has(q->of->corpus, pick, q->of->opset) ? pick : any_at_all(q->of, r);
 }
 
 /* By chance alone, or the best of several: the one with most edges that were not seen before, and among those the one

@@ -1,6 +1,7 @@
 /* target.c - see target.h. */
 #include "methods/fuzz/target.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -279,18 +280,19 @@ static int open_filter(struct filter *f, const struct spec_list *specs, struct e
 	return rc;
 }
 
-/* Bits of integers that all backends compute with; 0: as many as their types have. */
-static int common_bits(const struct spec_list *specs)
+/* The least of the backends' limits, an int of struct library that is 0 where a library has none; 0: no limit. */
+static int least_limit(const struct spec_list *specs, size_t member)
 {
-	int bits = 0;
+	int least = 0;
 
 	for (size_t i = 0; i < specs->n; i++) {
 		const struct library *l = specs->at[i].backend ? library_find(specs->at[i].backend) : NULL;
+		int limit = l ? *(const int *)((const char *)l + member) : 0;
 
-		if (l && l->whole_bits && (!bits || l->whole_bits < bits))
-			bits = l->whole_bits;
+		if (limit && (!least || limit < least))
+			least = limit;
 	}
-	return bits;
+	return least;
 }
 
 int fuzz_target_filter(const struct spec_list *specs, const struct fuzz_options *o, struct corpus *c, int *dropped,
@@ -299,7 +301,7 @@ int fuzz_target_filter(const struct spec_list *specs, const struct fuzz_options 
 	struct filter f = {.o = o, .err = e};
 	int before = c->n_ops, rc = open_filter(&f, specs, e);
 
-	c->whole_bits = common_bits(specs);
+	c->whole_bits = least_limit(specs, offsetof(struct library, whole_bits));
 	if (!rc)
 		rc = corpus_filter(c, types_left, &f, e);
 	if (f.rc)
@@ -328,19 +330,6 @@ int fuzz_target_specs(const char *reference, const char *backends, struct spec_l
 		rc = spec_make_list(names.data, out, e);
 	buf_release(&names);
 	return rc;
-}
-
-static int most_blocks(const struct spec_list *specs)
-{
-	int most = 0;
-
-	for (size_t i = 0; i < specs->n; i++) {
-		const struct library *l = library_find(specs->at[i].name);
-
-		if (l && l->blocks && (!most || l->blocks < most))
-			most = l->blocks;
-	}
-	return most;
 }
 
 static int blocks_of(const struct corpus *c, int opset)
@@ -373,7 +362,7 @@ int fuzz_target_fit(const struct spec_list *specs, struct fuzz_options *o, struc
 		rc = fuzz_target_filter(specs, o, c, &dropped, e);
 	if (!rc)
 		o->opset = usual_opset(c, o);
-	o->most_blocks = o->invalid ? INVALID_BLOCKS : most_blocks(specs);
+	o->most_blocks = o->invalid ? INVALID_BLOCKS : least_limit(specs, offsetof(struct library, blocks));
 	if (!rc && dropped)
 		log_print(LOG_INFO, "%d operators of the corpus are left out: not every backend has them", dropped);
 	return rc;
