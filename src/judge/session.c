@@ -193,6 +193,16 @@ static void too_large(struct worker_report *r)
 	snprintf(r->message, sizeof r->message, "with the data of its further files the model is too large to send");
 }
 
+static size_t weight_bytes(const struct graph *g)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < g->wires.n; i++)
+		if (g->wires.at[i]->init)
+			bytes += dtype_packed_size(g->wires.at[i]->init->dtype, g->wires.at[i]->init->count);
+	return bytes;
+}
+
 void session_load_exposing(struct party *p, const struct trial *t, const struct backend_names *more, uint64_t *session,
 			   struct outcome *o)
 {
@@ -201,6 +211,7 @@ void session_load_exposing(struct party *p, const struct trial *t, const struct 
 	*session = 0;
 	if (!p->worker)
 		return;
+	worker_make_room(p->worker, weight_bytes(t->model->graph));
 	if (worker_can(p->worker, "files"))
 		m.path = t->model->file;
 	if (t->model->too_large && (!m.path || more->n))

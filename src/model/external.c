@@ -2,7 +2,7 @@
  *
  * The file name comes from the model and is hostile: it must be relative, have no "..", and, once links are resolved,
  * lie below the model's folder.  The size is taken from the tensor's own dimensions and compared with what the file
- * has before anything is allocated.  Data are read, not mapped: a file that shrinks meanwhile must not kill us. */
+ * has before anything is allocated.  Large data are mapped, so that a model may be larger than what is free. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/mapped.h"
 #include "model/read.h"
 
 struct external_place {
@@ -119,12 +120,28 @@ static int check_size(int fd, const struct external_place *at, size_t wanted, st
 	return 0;
 }
 
+/* *out stays NULL where it cannot be mapped, and is read instead. */
+static int map_tensor(int fd, const struct external_place *at, enum dtype dt, const Onnx__TensorProto *p, size_t bytes,
+		      struct tensor **out, struct err *e)
+{
+	struct mapped *m = bytes < MAPPED_LEAST ? NULL : mapped_open(fd, at->offset, bytes, at->location);
+
+	if (!m)
+		return 0;
+	*out = tensor_wrap(dt, (int)p->n_dims, p->dims, &(struct tensor_memory){mapped_data(m), bytes, mapped_close, m},
+			   e);
+	if (*out)
+		return 0;
+	mapped_close(m);
+	return status_of(e);
+}
+
 static int load_from(int fd, const struct external_place *at, const Onnx__TensorProto *p, struct tensor **out,
 		     struct err *e)
 {
 	enum dtype dt = dtype_from_code(p->has_data_type ? p->data_type : 0);
-	struct tensor *t;
-	size_t count;
+	struct tensor *t = NULL;
+	size_t count, bytes = 0;
 	int rc;
 
 	if (dt == DT_UNDEFINED)
@@ -134,14 +151,18 @@ static int load_from(int fd, const struct external_place *at, const Onnx__Tensor
 	if (p->n_dims > TENSOR_MAX_RANK)
 		return err_set(e, ERR_LIMIT, "a tensor of rank %zu, more than %d", p->n_dims, TENSOR_MAX_RANK);
 	rc = tensor_shape_count((int)p->n_dims, p->dims, &count, e);
+	if (!rc) {
+		bytes = dtype_packed_size(dt, count);
+		rc = check_size(fd, at, bytes, e);
+	}
 	if (!rc)
-		rc = check_size(fd, at, dtype_packed_size(dt, count), e);
-	if (rc)
+		rc = map_tensor(fd, at, dt, p, bytes, out, e);
+	if (rc || *out)
 		return rc;
 	t = tensor_new_packed(dt, (int)p->n_dims, p->dims, e);
 	if (!t)
 		return status_of(e);
-	rc = read_at(fd, t->data, dtype_packed_size(dt, count), at->offset, at->location, e);
+	rc = read_at(fd, t->data, bytes, at->offset, at->location, e);
 	if (rc)
 		tensor_unref(t);
 	else

@@ -4,6 +4,7 @@
  * values; gradients flow only into live wires, so an operator without a gradient is an error only where it matters. */
 #include <string.h>
 
+#include "base/mapped.h"
 #include "base/mem.h"
 #include "reference/tape.h"
 
@@ -197,6 +198,8 @@ static int go_back(struct tape *t, const struct ref_gradient *of, struct tensor 
 		if (!rc)
 			drop_used(t, t->graph->nodes.at[i - 1], of);
 	}
+	if (!rc)
+		rc = mapped_check(t->run->err);
 	return rc ? rc : collect(t, of, grads);
 }
 

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mapped.h"
 #include "base/mem.h"
 #include "model/adapt.h"
 #include "ops/call.h"
@@ -473,6 +474,8 @@ int ref_run(struct ref *ref, struct value *const *inputs, size_t n, const struct
 	}
 	if (!rc)
 		rc = collect(&r, ref->model->graph, &result);
+	if (!rc && (rc = mapped_check(e)))
+		ref_result_release(&result);
 	if (f.plan)
 		run_frame_release(&r, &f);
 	if (rc)

@@ -15,7 +15,7 @@ int worker_too_large(struct worker *w)
 	double now = clock_now();
 
 	w->looked = now;
-	if (process_takes_memory(&w->process, w->limits.memory))
+	if (process_takes_memory(&w->process, w->limits.memory + w->room))
 		return 1;
 	if (now < w->looked_at_disk + DISK_SECONDS)
 		return 0;
@@ -35,7 +35,7 @@ static int look(void *arg)
 
 static void report_too_large(const struct worker *w, struct worker_report *report)
 {
-	report_say(report, WORKER_OOM, "took more than %zu MiB of memory", w->limits.memory >> 20);
+	report_say(report, WORKER_OOM, "took more than %zu MiB of memory", (w->limits.memory + w->room) >> 20);
 }
 
 /* It ended by itself, or the kernel saw to its limit before we did. */

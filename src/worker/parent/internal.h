@@ -16,6 +16,7 @@ struct worker_session {
 struct worker {
 	struct worker_spec spec; /* a copy, in `keep` */
 	struct worker_limits limits;
+	size_t room;  /* bytes above limits.memory, for the weights of a large model */
 	double times; /* the limit of a request is so many times limits.run_seconds */
 	struct arena keep;
 

@@ -18,7 +18,9 @@
 #define DEFAULT_RUN_SECONDS 30
 #define DEFAULT_MEMORY ((size_t)8 << 30)
 #define DEFAULT_DISK ((size_t)8 << 30)
-#define BYE_SECONDS 0.5 /* for a process to end once asked to */
+#define LARGE_WEIGHTS ((size_t)1 << 30) /* those of smaller models are within the limit */
+#define ROOM 3                          /* a library reads them, keeps them, and packs them anew for its kernels */
+#define BYE_SECONDS 0.5                 /* for a process to end once asked to */
 
 /* ---- start ------------------------------------------------------------------------------------------------------- */
 
@@ -45,7 +47,7 @@ static int start(struct worker *w, struct err *e)
 	}
 	rc = process_start(&w->process,
 			   &(struct process_order){w->spec.program, w->spec.args, w->spec.env, w->spec.options,
-						   w->spec.n_options, w->limits.memory},
+						   w->spec.n_options, w->limits.memory + w->room},
 			   e);
 	if (rc)
 		return rc;
@@ -378,13 +380,29 @@ static void end_process(struct worker *w)
 	w->state = WORKER_DEAD;
 }
 
+static void end_origin(struct worker *w)
+{
+	if (w->origin.pid)
+		process_end(&w->origin);
+	w->origin = (struct process)PROCESS_INIT;
+}
+
+/* The kernel's own limit is set when a process starts. */
+void worker_make_room(struct worker *w, size_t weights)
+{
+	if (weights < LARGE_WEIGHTS || weights > (SIZE_MAX - w->limits.memory) / ROOM || ROOM * weights <= w->room)
+		return;
+	w->room = ROOM * weights;
+	end_process(w);
+	end_origin(w);
+}
+
 void worker_free(struct worker *w)
 {
 	if (!w)
 		return;
 	end_process(w);
-	if (w->origin.pid)
-		process_end(&w->origin);
+	end_origin(w);
 	frame_release(&w->frame);
 	vec_release(&w->sessions);
 	arena_release(&w->scratch);
@@ -398,7 +416,7 @@ void worker_close(struct worker *w)
 	if (!w)
 		return;
 	end_process(w);
-	if (!w->origin.pid || !worker_park(w))
+	if (!w->origin.pid || w->room || !worker_park(w))
 		worker_free(w);
 }
 
