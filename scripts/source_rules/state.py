@@ -8,7 +8,7 @@ from source_rules.source import without_directives
 STATE = {
     ("src/base/mem.c", "fault"): "all members are atomic",
     ("src/base/mapped.c", "places"): "a place belongs to who took it; what others read is atomic",
-    ("src/base/mapped.c", "before"): "written by a pthread_once()",
+    ("src/base/mapped.c", "before"): "written once, by main()",
     ("src/base/plain.c", "marks"): "written by a pthread_once()",
     ("src/base/parallel.c", "pool"): "behind its own locks",
     ("src/ops/engine/engine.c", "engine"): "written by a pthread_once()",

@@ -5,7 +5,6 @@
  * time the pages are mapped. */
 #include "base/mapped.h"
 
-#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -26,7 +25,7 @@ struct mapped {
 static struct mapped places[PLACES];
 static atomic_int n_torn; /* places that are torn */
 static struct sigaction before;
-static pthread_once_t installed = PTHREAD_ONCE_INIT;
+static atomic_int allowed; /* the handler is there */
 
 static size_t page_size(void)
 {
@@ -63,12 +62,13 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 		sigaction(SIGBUS, &before, NULL); /* what follows is the same fault again */
 }
 
-static void install(void)
+void mapped_allow(void)
 {
 	struct sigaction a = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
 
 	sigemptyset(&a.sa_mask);
-	sigaction(SIGBUS, &a, &before);
+	if (!atomic_load(&allowed) && !sigaction(SIGBUS, &a, &before))
+		atomic_store(&allowed, 1);
 }
 
 static struct mapped *take_place(void)
@@ -82,12 +82,11 @@ static struct mapped *take_place(void)
 struct mapped *mapped_open(int fd, uint64_t offset, size_t bytes, const char *name)
 {
 	size_t shift = (size_t)(offset % page_size());
-	struct mapped *m = bytes ? take_place() : NULL;
+	struct mapped *m = bytes && atomic_load(&allowed) ? take_place() : NULL;
 	void *p;
 
 	if (!m)
 		return NULL;
-	pthread_once(&installed, install);
 	p = mmap(NULL, bytes + shift, PROT_READ, MAP_PRIVATE, fd, (off_t)(offset - shift));
 	if (p == MAP_FAILED) {
 		atomic_flag_clear(&m->taken);

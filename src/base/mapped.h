@@ -16,8 +16,11 @@
 
 struct mapped;
 
+/* For main(): from here on files are mapped, and the program has a handler for SIGBUS.  Before, all is read. */
+void mapped_allow(void);
+
 /* `bytes` at `offset` of an open file, which may be closed then; `name` is said in errors.  NULL, and nothing in an
- * err, where that is not possible (too many at once, a file system without it): the caller reads the file. */
+ * err, where that is not possible (not allowed, too many at once): the caller reads the file. */
 struct mapped *mapped_open(int fd, uint64_t offset, size_t bytes, const char *name);
 const void *mapped_data(const struct mapped *m);
 void mapped_close(void *m); /* a struct mapped, as owners of memory go */

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mapped.h"
 #include "base/mem.h"
 #include "base/near.h"
 #include "base/plain.h"
@@ -45,6 +46,7 @@ static int run_verb(const struct cli_verb *v, int argc, char **argv, int complet
 
 	if (!c.out)
 		return CLI_FAILED;
+	mapped_allow();
 	worker_park_open();
 	status = v->run(&c);
 	worker_park_close();
