@@ -130,6 +130,23 @@ static void nan_on_both_sides_is_not(void **state)
 
 #define INPUTS 4
 
+/* Parts of a model that cannot be sent: the verdict stands without a place. */
+static void too_large_to_localize(struct trial *t, struct check_result *r, const struct check_data *data)
+{
+	struct check_blame found = {.backend = 2};
+	struct check_options o = {0};
+	struct err e = ERR_INIT;
+	size_t usual = model_max_message;
+
+	model_max_message = 16;
+	if (check_localize(t, r, data, &o, &found, &e))
+		fail_msg("%s", e.msg);
+	model_max_message = usual;
+	assert_int_equal(found.map.n, 0);
+	blame_release(&found.blame);
+	blame_map_release(&found.map);
+}
+
 static void culprit_is_named(void **state)
 {
 	static const char *const names[] = {"reference", "ort", "fault:pads_swapped"};
@@ -178,6 +195,7 @@ static void culprit_is_named(void **state)
 	assert_int_equal(found.map.n, t.model->graph->nodes.n);
 	blame_release(&found.blame);
 	blame_map_release(&found.map);
+	too_large_to_localize(&t, &r, &data);
 	check_result_release(&r);
 	trial_release(&t);
 	for (size_t k = 0; k < INPUTS; k++)

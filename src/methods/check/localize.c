@@ -8,6 +8,13 @@
 #include "judge/unjudged.h"
 #include "methods/check/check.h"
 
+static int pass_over(const struct check_backend *accused, struct err *e)
+{
+	log_print(LOG_WARNING, "%s is not localized: %s", accused->party.spec.name, e->msg);
+	err_clear(e);
+	return 0;
+}
+
 int check_localize(struct trial *t, struct check_result *r, const struct check_data *data,
 		   const struct check_options *o, struct check_blame *out, struct err *e)
 {
@@ -21,15 +28,16 @@ int check_localize(struct trial *t, struct check_result *r, const struct check_d
 	if (rc || accused->verdict == VERDICT_ACCEPTED) /* the verdict names the node that is not valid */
 		return rc;
 	rc = trial_truth(t, e);
-	if (unjudged_status(rc)) { /* nothing to hold its nodes against; what it did stays a finding */
-		log_print(LOG_WARNING, "%s is not localized: %s", accused->party.spec.name, e->msg);
-		err_clear(e);
-		return 0;
-	}
+	if (unjudged_status(rc)) /* nothing to hold its nodes against; what it did stays a finding */
+		return pass_over(accused, e);
 	if (!rc)
 		rc = blame_run(&q, &out->blame, e);
+	if (rc == ERR_LIMIT) /* nor can parts be sent of a model that is too large */
+		return pass_over(accused, e);
 	if (!rc) {
 		rc = blame_map_make(&q, &out->map, e);
+		if (rc == ERR_LIMIT)
+			return pass_over(accused, e);
 		if (rc)
 			blame_release(&out->blame);
 	}
