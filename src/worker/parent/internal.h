@@ -16,8 +16,9 @@ struct worker_session {
 struct worker {
 	struct worker_spec spec; /* a copy, in `keep` */
 	struct worker_limits limits;
-	size_t room;  /* bytes above limits.memory, for the weights of a large model */
-	double times; /* the limit of a request is so many times limits.run_seconds */
+	size_t room;    /* bytes above limits.memory, for the weights of a large model */
+	double times;   /* the limit of a request is so many times limits.run_seconds */
+	int is_limited; /* somebody has said how long a request may take */
 	struct arena keep;
 
 	enum { WORKER_DEAD, WORKER_STARTING, WORKER_READY } state;

@@ -19,6 +19,7 @@
 #define DEFAULT_MEMORY ((size_t)8 << 30)
 #define DEFAULT_DISK ((size_t)8 << 30)
 #define LARGE_WEIGHTS ((size_t)1 << 30) /* those of smaller models are within the limit */
+#define WEIGHTS_PER_SECOND (32 << 20)   /* that a slow disk and a slow library read */
 #define ROOM 3                          /* a library reads them, keeps them, and packs them anew for its kernels */
 #define BYE_SECONDS 0.5                 /* for a process to end once asked to */
 
@@ -343,6 +344,7 @@ int worker_open(const struct worker_spec *spec, const struct worker_limits *limi
 		return err_nomem(e, "a worker", sizeof *w);
 	}
 	w->process = w->origin = (struct process)PROCESS_INIT;
+	w->is_limited = limits && limits->run_seconds > 0;
 	set_limits(&w->limits, limits);
 	w = parked_or_new(w);
 	w->times = 1;
@@ -393,6 +395,8 @@ void worker_make_room(struct worker *w, size_t weights)
 	if (weights < LARGE_WEIGHTS || weights > (SIZE_MAX - w->limits.memory) / ROOM || ROOM * weights <= w->room)
 		return;
 	w->room = ROOM * weights;
+	if (!w->is_limited)
+		w->limits.run_seconds = clock_patience(DEFAULT_RUN_SECONDS + (double)weights / WEIGHTS_PER_SECOND);
 	end_process(w);
 	end_origin(w);
 }

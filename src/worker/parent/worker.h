@@ -78,8 +78,9 @@ void worker_park_close(void);
 double worker_set_patience(struct worker *w, double times);
 #define WORKER_PATIENCE 10 /* before something is called a hang: a machine with other work to do is slow */
 
-/* A model with so many bytes of weights comes: where that is much, the limit of memory grows by what libraries take for
- * it.  The worker may be started again for that, and its sessions are gone then. */
+/* A model with so many bytes of weights comes: where that is much, the limits of memory and, unless it was opened with
+ * one, of time grow by what libraries take for it.  The worker may be started again for that, and its sessions are gone
+ * then. */
 void worker_make_room(struct worker *w, size_t weights);
 
 const char *worker_library(const struct worker *w);
