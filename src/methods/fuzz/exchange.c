@@ -10,6 +10,8 @@
 
 #include "base/mem.h"
 
+#define BUFFER (1 << 18) /* bytes, more than what one case can tell */
+
 /* In memory that all processes share; a line of the cache each. */
 struct exchange_job {
 	_Alignas(64) _Atomic int64_t reached;
@@ -20,6 +22,7 @@ struct fuzz_exchange {
 	int jobs;
 	struct exchange_job *shared;
 	int files[FUZZ_MAX_JOBS]; /* 0: none */
+	char *buffer;             /* of this process */
 };
 
 /* Before the items of a case. */
@@ -45,7 +48,8 @@ int exchange_new(int jobs, struct fuzz_exchange **out, struct err *e)
 		return err_nomem(e, "jobs", sizeof *x);
 	x->jobs = jobs;
 	x->shared = map_shared(jobs);
-	if (!x->shared)
+	x->buffer = mem_alloc(BUFFER);
+	if (!x->shared || !x->buffer)
 		rc = err_nomem(e, "jobs", (size_t)jobs * sizeof *x->shared);
 	for (int i = 0; i < jobs && !rc; i++) {
 		x->files[i] = memfd_create("assay-job", MFD_CLOEXEC);
@@ -68,6 +72,7 @@ void exchange_free(struct fuzz_exchange *x)
 	for (int i = 0; i < x->jobs; i++)
 		if (x->files[i] > 0)
 			close(x->files[i]);
+	mem_free(x->buffer);
 	mem_free(x);
 }
 
@@ -104,24 +109,60 @@ int64_t exchange_reached(const struct fuzz_exchange *x)
 	return least;
 }
 
-/* One job's records, from *at on. */
-static int read_records(const char *file, int64_t size, int64_t limit, int64_t *at, struct coverage *into,
-			struct err *e)
+_Static_assert(FUZZ_MAX_PLAN *(2 + FUZZ_MAX_DEGREE) * sizeof(struct coverage_item) + sizeof(struct exchange_head) <
+		       BUFFER,
+	       "a case must fit: each operator has degrees, shapes and edges into it");
+
+/* A stretch of a job's file. */
+struct stretch {
+	const char *at;
+	size_t n, used;
+};
+
+/* Whole records of cases before `limit`; *more: there may be others behind. */
+static int add_records(struct stretch *s, int64_t limit, struct coverage *into, int *more, struct err *e)
 {
 	int rc = 0;
 
-	while (*at < size && !rc) {
+	*more = 1;
+	while (!rc) {
 		struct exchange_head head;
 		struct coverage_item item;
 
-		memcpy(&head, file + *at, sizeof head);
-		if (head.index >= limit)
-			break;
-		*at += (int64_t)sizeof head;
-		for (uint64_t i = 0; i < head.n && !rc; i++, *at += (int64_t)sizeof item) {
-			memcpy(&item, file + *at, sizeof item);
+		if (s->n - s->used < sizeof head)
+			return 0;
+		memcpy(&head, s->at + s->used, sizeof head);
+		if (head.index >= limit) {
+			*more = 0;
+			return 0;
+		}
+		if ((s->n - s->used - sizeof head) / sizeof item < head.n)
+			return 0;
+		s->used += sizeof head;
+		for (uint64_t i = 0; i < head.n && !rc; i++, s->used += sizeof item) {
+			memcpy(&item, s->at + s->used, sizeof item);
 			rc = coverage_add(into, &item, e);
 		}
+	}
+	return rc;
+}
+
+/* What one job told, from *at on. */
+static int read_job(const struct fuzz_exchange *x, int job, int64_t limit, int64_t *at, struct coverage *into,
+		    struct err *e)
+{
+	int64_t size = atomic_load_explicit(&x->shared[job].bytes, memory_order_acquire);
+	int more = 1, rc = 0;
+
+	while (*at < size && more && !rc) {
+		struct stretch s = {.at = x->buffer};
+		ssize_t n = pread(x->files[job], x->buffer, (size_t)(size - *at < BUFFER ? size - *at : BUFFER), *at);
+
+		if (n <= 0)
+			return err_set(e, ERR_IO, "cannot read what a job told: %s", strerror(errno));
+		s.n = (size_t)n;
+		rc = add_records(&s, limit, into, &more, e);
+		*at += (int64_t)s.used;
 	}
 	return rc;
 }
@@ -131,17 +172,7 @@ int exchange_read(const struct fuzz_exchange *x, struct exchange_reader *r, int6
 {
 	int rc = 0;
 
-	for (int i = 0; i < x->jobs && !rc; i++) {
-		int64_t size = atomic_load_explicit(&x->shared[i].bytes, memory_order_acquire);
-		void *file;
-
-		if (r->at[i] >= size)
-			continue;
-		file = mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED, x->files[i], 0);
-		if (file == MAP_FAILED)
-			return err_nomem(e, "what other jobs told", (size_t)size);
-		rc = read_records(file, size, limit, &r->at[i], into, e);
-		munmap(file, (size_t)size);
-	}
+	for (int i = 0; i < x->jobs && !rc; i++)
+		rc = read_job(x, i, limit, &r->at[i], into, e);
 	return rc;
 }
