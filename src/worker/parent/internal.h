@@ -28,6 +28,8 @@ struct worker {
 	int fills_disk;        /* and was found too large */
 	uint32_t generation;   /* how often it was started: sessions of earlier ones are gone */
 	uint64_t next_id;      /* of a request */
+	uint64_t unanswered;   /* a request to unload, whose answer has not been read; 0: none */
+	double asked;          /* when that was */
 	uint64_t last_session; /* number of one, as callers see it */
 	VEC(struct worker_session) sessions;
 	struct arena hello; /* of the answer to HELLO: */

@@ -1,6 +1,7 @@
 /* requests.c - LOAD, RUN and UNLOAD from the parent's side (declared in worker.h). */
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "worker/parent/internal.h"
 
@@ -128,4 +129,26 @@ enum worker_result worker_unload(struct worker *w, uint64_t session, struct work
 		worker_response_free(r);
 	}
 	return report->result;
+}
+
+void worker_unload_later(struct worker *w, uint64_t session)
+{
+	Assay__Request q = ASSAY__REQUEST__INIT;
+	Assay__Unload unload = ASSAY__UNLOAD__INIT;
+	struct worker_report report;
+	struct message_out unused;
+	struct frame_wait wait;
+	struct err e = ERR_INIT;
+
+	if (worker_begin(w, &unused, &report) || worker_session_find(w, session, &unload.session, &report))
+		return;
+	q.body_case = ASSAY__REQUEST__BODY_UNLOAD;
+	q.unload = &unload;
+	w->asked = clock_now();
+	wait = worker_patience(w, w->asked, w->limits.run_seconds * w->times);
+	if (worker_pack(w, &q, &e))
+		return;
+	frame_send(w->process.socket, &w->frame, &wait); /* when it died, reading the answer tells how */
+	w->unanswered = q.id;
+	worker_session_forget(w, session);
 }
