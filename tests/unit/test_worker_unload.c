@@ -70,11 +70,28 @@ static void test_unload_later_dies(void **state)
 	worker_close(w);
 }
 
+/* What a closed worker leaves to another does not owe an answer. */
+static void test_unload_later_and_park(void **state)
+{
+	(void)state;
+	worker_park_open();
+	for (int i = 0; i < 3; i++) {
+		struct worker *w = open_fault();
+		uint64_t session = load(w);
+
+		run(w, session);
+		worker_unload_later(w, session);
+		worker_close(w);
+	}
+	worker_park_close();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_unload_later, worker_setup, worker_teardown),
 		cmocka_unit_test_setup_teardown(test_unload_later_dies, worker_setup, worker_teardown),
+		cmocka_unit_test_setup_teardown(test_unload_later_and_park, worker_setup, worker_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, worker_group_setup, worker_group_teardown);

@@ -5,8 +5,8 @@
 #include "base/mem.h"
 #include "worker/parent/internal.h"
 
-enum worker_result worker_load_model(struct worker *w, const struct backend_model *m, uint64_t *session,
-				     struct worker_report *report)
+static enum worker_result load_once(struct worker *w, const struct backend_model *m, uint64_t *session,
+				    struct worker_report *report)
 {
 	Assay__Request q = ASSAY__REQUEST__INIT;
 	Assay__Load load = ASSAY__LOAD__INIT;
@@ -15,7 +15,7 @@ enum worker_result worker_load_model(struct worker *w, const struct backend_mode
 	struct err e = ERR_INIT;
 	int rc = 0;
 
-	if (worker_begin(w, &out, report))
+	if (worker_begin_ahead(w, &out, report))
 		return report->result;
 	q.body_case = ASSAY__REQUEST__BODY_LOAD;
 	q.load = &load;
@@ -39,6 +39,14 @@ enum worker_result worker_load_model(struct worker *w, const struct backend_mode
 	rc = worker_session_add(w, r->load->session, session, &e);
 	worker_response_free(r);
 	return rc ? worker_refused(report, &e) : WORKER_OK;
+}
+
+enum worker_result worker_load_model(struct worker *w, const struct backend_model *m, uint64_t *session,
+				     struct worker_report *report)
+{
+	w->lost_before = 0;
+	load_once(w, m, session, report);
+	return w->lost_before ? load_once(w, m, session, report) : report->result;
 }
 
 enum worker_result worker_load(struct worker *w, const void *model, size_t n, const char *const *outputs,

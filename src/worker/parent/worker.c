@@ -172,23 +172,27 @@ static int must_replace(enum worker_result r)
 	return r == WORKER_CRASH || r == WORKER_HANG || r == WORKER_OOM || r == WORKER_PROTOCOL;
 }
 
-/* The answer to a request that nobody waited for. */
-static void await_answer(struct worker *w, struct worker_report *report)
+/* The answer to a request that nobody waited for; 1: the worker died of it, and is started again. */
+static int await_answer(struct worker *w, struct worker_report *report)
 {
 	const Assay__Request q = {.id = w->unanswered};
 	double seconds = w->limits.run_seconds * w->times;
 	struct frame_wait wait = worker_patience(w, w->asked, seconds);
 	Assay__Response *r = NULL;
+	int lost;
 
 	w->unanswered = 0;
-	if (must_replace(worker_receive(w, &q, ASSAY__RESPONSE__BODY_DONE, &wait, seconds, &r, report)))
+	wait.exact = 1;
+	lost = must_replace(worker_receive(w, &q, ASSAY__RESPONSE__BODY_DONE, &wait, seconds, &r, report));
+	if (lost)
 		replace(w, report);
 	worker_response_free(r);
+	return lost;
 }
 
-enum worker_result worker_begin(struct worker *w, struct message_out *out, struct worker_report *report)
+enum worker_result worker_begin_ahead(struct worker *w, struct message_out *out, struct worker_report *report)
 {
-	if (w->unanswered)
+	if (w->unanswered && !worker_can(w, "ahead"))
 		await_answer(w, report);
 	report->result = WORKER_OK;
 	report->signal = report->exit_status = 0;
@@ -201,6 +205,13 @@ enum worker_result worker_begin(struct worker *w, struct message_out *out, struc
 	arena_reset(&w->scratch);
 	*out = (struct message_out){.shm = &w->process.shm, .arena = &w->scratch};
 	return WORKER_OK;
+}
+
+enum worker_result worker_begin(struct worker *w, struct message_out *out, struct worker_report *report)
+{
+	if (w->unanswered)
+		await_answer(w, report);
+	return worker_begin_ahead(w, out, report);
 }
 
 double worker_set_patience(struct worker *w, double times)
@@ -221,6 +232,11 @@ enum worker_result worker_exchange(struct worker *w, Assay__Request *q, int want
 	if (worker_pack(w, q, &e))
 		return worker_refused(report, &e);
 	sent = frame_send(w->process.socket, &w->frame, &wait);
+	w->lost_before = w->unanswered && await_answer(w, report);
+	if (w->lost_before)
+		return report->result;
+	begin = clock_now();
+	wait = worker_patience(w, begin, seconds);
 	if (sent)
 		worker_lost(w, sent, seconds, report);
 	else
@@ -396,6 +412,7 @@ static void end_process(struct worker *w)
 		process_end(&w->process);
 	w->process = (struct process)PROCESS_INIT;
 	w->state = WORKER_DEAD;
+	w->unanswered = 0;
 }
 
 void worker_free(struct worker *w)
