@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/door.h"
+#include "base/quota.h"
 
 #define PIECE_ALIGN 64 /* items: whole vectors, and lines of the cache that threads do not share */
 
@@ -163,11 +164,14 @@ static void forget_parent(void)
 	in_loop = 0;
 }
 
+/* Threads beyond a container's quota would take turns, and all stand still when it is used up. */
 static size_t processors(void)
 {
+	size_t quota = quota_processors(QUOTA_GROUPS, QUOTA_ROOT), n;
 	cpu_set_t set;
 
-	return sched_getaffinity(0, sizeof set, &set) ? 1 : (size_t)CPU_COUNT(&set);
+	n = sched_getaffinity(0, sizeof set, &set) ? 1 : (size_t)CPU_COUNT(&set);
+	return quota && quota < n ? quota : n;
 }
 
 void parallel_set_threads(size_t n)

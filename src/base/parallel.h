@@ -30,8 +30,8 @@ void parallel_for(size_t n, double cost, parallel_fn *fn, void *arg);
 void parallel_pieces(size_t n, size_t piece, parallel_fn *fn, void *arg);
 
 /* How many threads loops have from now on, the caller counted; 1 at first, 0: as many as there are processors that the
- * process may use.  Ends those that wait, and waits for a loop that is being done.  They are started with the first
- * loop that needs them; where that fails there are fewer. */
+ * process may use, by its affinity and its container's quota.  Ends those that wait, and waits for a loop that is being
+ * done.  They are started with the first loop that needs them; where that fails there are fewer. */
 void parallel_set_threads(size_t n);
 size_t parallel_threads(void);
 

@@ -290,10 +290,8 @@ int session_lives(const struct party *p, uint64_t session)
 
 void session_unload(struct party *p, uint64_t session)
 {
-	struct worker_report ignored;
-
 	if (p->worker)
-		worker_unload(p->worker, session, &ignored);
+		worker_unload_later(p->worker, session);
 }
 
 typedef int session_request(struct party *p, struct trial *t, uint64_t session, struct outcome *o, struct err *e);

@@ -116,9 +116,18 @@ static enum frame_result read_head(struct frame *f)
 	return f->n > FRAME_MAX ? FRAME_BAD : FRAME_OK;
 }
 
+/* How much is asked for at once: the frame's own bytes, or whatever there is. */
+static size_t wanted(const struct frame *f, size_t got, int exact)
+{
+	size_t most = f->size - got, own = got < FRAME_HEAD ? FRAME_HEAD - got : FRAME_HEAD + f->n - got;
+
+	return exact && own < most ? own : most;
+}
+
 enum frame_result frame_receive(int fd, struct frame *f, const struct frame_wait *w)
 {
 	double asleep_after = w && w->spin > 0 ? clock_now() + w->spin : 0;
+	int exact = !w || w->exact;
 	size_t got = 0;
 
 	f->n = 0;
@@ -128,7 +137,7 @@ enum frame_result frame_receive(int fd, struct frame *f, const struct frame_wait
 
 		if (r)
 			return r;
-		n = recv(fd, f->data + got, f->size - got, MSG_DONTWAIT);
+		n = recv(fd, f->data + got, wanted(f, got, exact), MSG_DONTWAIT);
 		if (n == 0)
 			return FRAME_END;
 		if (n < 0 && must_wait())

@@ -1,6 +1,7 @@
 /* frames.h - messages over a socket: four bytes of length, little endian, then that many bytes.
  *
- * Both sides take turns, so a frame is never followed by another one before it was answered. */
+ * Both sides take turns, so a frame is not followed by another one before it was answered; but for what is unloaded
+ * (see worker_unload_later()), behind which the next request may wait. */
 #ifndef WORKER_FRAMES_H
 #define WORKER_FRAMES_H
 
@@ -39,6 +40,7 @@ struct frame_wait {
 	double tick;            /* seconds between two calls of on_tick while waiting */
 	int (*on_tick)(void *); /* non-zero: stop waiting; may be NULL */
 	void *arg;
+	int exact; /* another frame may be behind: nothing of it is read */
 };
 
 void frame_release(struct frame *f);
@@ -47,7 +49,8 @@ void frame_release(struct frame *f);
 int frame_reserve(struct frame *f, size_t n, struct err *e);
 uint8_t *frame_message(const struct frame *f);
 
-/* Sends the frame (f->n bytes at frame_message()); receives one into f.  Neither raises SIGPIPE. */
+/* Sends the frame (f->n bytes at frame_message()); receives one into f, exactly when there is no wait.
+ * Neither raises SIGPIPE. */
 enum frame_result frame_send(int fd, struct frame *f, const struct frame_wait *w);
 enum frame_result frame_receive(int fd, struct frame *f, const struct frame_wait *w);
 

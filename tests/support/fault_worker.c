@@ -6,7 +6,7 @@
  *
  * RUN gives the first input back under whatever name is asked for.  With the option run=FAULT it does that fault first;
  * run=flaky gives NaN every other time, run=poison when allocations are filled with a pattern.  Models are bytes that
- * end in 'm'; with the option model=any they are all there is. */
+ * end in 'm'; with the option model=any they are all there is.  With unload=die a process dies of UNLOAD. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -282,7 +282,9 @@ static int fault_load(void *ctx, const struct backend_model *m, void **session, 
 	int any = !strcmp(backend_option(&m->options, "model", ""), "any");
 
 	(void)ctx;
-	*session = mem_alloc(1);
+	*session = mem_zalloc(1);
+	if (*session)
+		*(char *)*session = !strcmp(backend_option(&m->options, "unload", ""), "die");
 	return *session && m->n && (any || ((const char *)m->bytes)[m->n - 1] == 'm')
 		       ? 0
 		       : err_set(e, ERR_INPUT, "no model");
@@ -291,6 +293,8 @@ static int fault_load(void *ctx, const struct backend_model *m, void **session, 
 static void fault_unload(void *ctx, void *session)
 {
 	(void)ctx;
+	if (*(char *)session)
+		raise(SIGKILL);
 	mem_free(session);
 }
 

@@ -199,7 +199,7 @@ class Worker:
         w.block(3, str(library_version))
         can = ["load", "intermediates"] + [c for c in ("backward", "invoke", "list") if hasattr(self.backend, c)]
         self.orders = forking.control()
-        for c in list(getattr(self.backend, "capabilities", can)) + (["fork"] if self.orders else []):
+        for c in list(getattr(self.backend, "capabilities", can)) + ["ahead"] + (["fork"] if self.orders else []):
             w.block(4, c)
         for name in self.backend.operators() if hasattr(self.backend, "operators") else ():
             w.block(5, name)

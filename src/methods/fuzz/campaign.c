@@ -15,11 +15,13 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "methods/fuzz/known.h"
+#include "methods/fuzz/start.h"
 
 #define SHOW_SECONDS 0.2
 #define SAVE_SECONDS 5.0
 #define EARLY 0.3 /* seconds, in the first SAVE_SECONDS: a run that is stopped soon goes on, too */
 #define MAX_STATE ((size_t)16 << 20)
+#define IN_A_PIPE 64 /* records, at most, that wait to be read */
 
 struct boss {
 	const struct campaign_options *o;
@@ -27,10 +29,13 @@ struct boss {
 	int64_t done[FUZZ_MAX_JOBS];  /* by job: its cases before this one are done */
 	double triage[FUZZ_MAX_JOBS]; /* seconds, and … */
 	int waiting[FUZZ_MAX_JOBS];   /* … findings that wait for it */
-	int64_t newest;               /* the case whose coverage is shown */
+	int64_t newest;               /* the case that is shown */
 	double start, shown, saved;
-	pid_t pids[FUZZ_MAX_JOBS];
-	int n, failed, told; /* told: the processes were asked to stop */
+	pid_t pids[FUZZ_MAX_JOBS]; /* 0: it has ended */
+	int n, failed, told;       /* told: the processes were asked to stop */
+	struct fuzz_exchange *exchange;
+	struct exchange_reader reader;
+	struct coverage *seen; /* by all of them */
 	struct err *err;
 	struct store *store;
 	struct campaign campaign;
@@ -127,7 +132,6 @@ static void count(struct boss *b, const struct fuzz_record *r)
 	count_looks(b, r);
 	if (r->index >= b->newest) {
 		b->newest = r->index;
-		s->coverage = r->coverage;
 		snprintf(s->about, sizeof s->about, "%s", r->about);
 	}
 	if (r->fresh) {
@@ -150,6 +154,24 @@ static void count(struct boss *b, const struct fuzz_record *r)
 		b->failed = b->err->code;
 }
 
+/* What all shards have covered. */
+static int look_around(struct boss *b, struct err *e)
+{
+	int rc = exchange_read(b->exchange, &b->reader, INT64_MAX, b->seen, e);
+
+	b->s->coverage = coverage_of_set(b->seen);
+	return rc;
+}
+
+static int open_coverage(struct boss *b, struct err *e)
+{
+	int most = b->o->fuzz.max_spc, rc = exchange_new(b->o->jobs, &b->exchange, e);
+
+	if (!rc)
+		rc = coverage_new(b->o->corpus, most > 0 ? most : FUZZ_MAX_SPC, &b->seen, e);
+	return rc || !b->o->start ? rc : start_cover(b->o->start, b->seen, e);
+}
+
 static int save(struct boss *b, int done, struct err *e)
 {
 	const struct fuzz_stats *s = b->s;
@@ -158,8 +180,9 @@ static int save(struct boss *b, int done, struct err *e)
 	double now = clock_now();
 	int rc;
 
-	if (!store)
-		return 0;
+	rc = look_around(b, e);
+	if (rc || !store)
+		return rc;
 	c->cases = s->next > b->o->first ? s->next : b->o->first;
 	c->seconds += now - b->saved;
 	c->done = done;
@@ -181,13 +204,17 @@ static int save(struct boss *b, int done, struct err *e)
 	return rc;
 }
 
-static void show(struct boss *b)
+static int show(struct boss *b, struct err *e)
 {
+	int rc;
+
 	b->s->seconds = clock_now() - b->start;
 	if (!b->o->progress || b->s->seconds - b->shown < SHOW_SECONDS)
-		return;
+		return 0;
 	b->shown = b->s->seconds;
+	rc = look_around(b, e);
 	b->o->progress(b->s, b->o->progress_arg);
+	return rc;
 }
 
 /* ---- processes --------------------------------------------------------------------------------------------------- */
@@ -202,7 +229,7 @@ static int start(struct boss *b, int fds[2], struct err *e)
 		if (!pid) {
 			prctl(PR_SET_PDEATHSIG, SIGTERM);
 			close(fds[0]);
-			_exit(campaign_work(b->o, i, fds[1]) ? 1 : 0);
+			_exit(campaign_work(b->o, b->exchange, i, fds[1]) ? 1 : 0);
 		}
 		b->pids[b->n++] = pid;
 	}
@@ -215,18 +242,50 @@ static void pass_on_stop(struct boss *b)
 	if (b->told || !b->o->stop || !*b->o->stop)
 		return;
 	for (int i = 0; i < b->n; i++)
-		kill(b->pids[i], SIGINT);
+		if (b->pids[i])
+			kill(b->pids[i], SIGINT);
 	b->told = 1;
+}
+
+static void note_end(struct boss *b, int i, int status)
+{
+	b->pids[i] = 0;
+	if (!b->failed && (!WIFEXITED(status) || WEXITSTATUS(status)))
+		b->failed = err_set(b->err, ERR_INTERNAL, "a process of the campaign ended by itself");
+}
+
+/* Others would wait for what a process that has failed does not make.  What it had to say is read first. */
+static void look_for_ends(struct boss *b, int fd)
+{
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+	struct fuzz_record r;
+	int status;
+
+	for (int i = 0; i < b->n && !b->failed; i++) {
+		if (!b->pids[i] || waitpid(b->pids[i], &status, WNOHANG) != b->pids[i])
+			continue;
+		for (int k = 0; k < IN_A_PIPE && poll(&p, 1, 0) > 0 && read(fd, &r, sizeof r) == sizeof r; k++)
+			count(b, &r);
+		note_end(b, i, status);
+	}
+}
+
+static int save_now_and_then(struct boss *b, struct err *e)
+{
+	double now = clock_now();
+
+	return now - b->saved > (now - b->start < SAVE_SECONDS ? EARLY : SAVE_SECONDS) ? save(b, 0, e) : 0;
 }
 
 /* Reads records until all writers are gone. */
 static int listen(struct boss *b, int fd, struct err *e)
 {
 	struct pollfd p = {.fd = fd, .events = POLLIN};
+	double looked = b->start;
 	struct fuzz_record r;
 	int rc = 0;
 
-	for (;;) {
+	while (!rc && !b->failed) {
 		int ready = poll(&p, 1, 100);
 		ssize_t n = ready > 0 ? read(fd, &r, sizeof r) : -1;
 
@@ -234,12 +293,14 @@ static int listen(struct boss *b, int fd, struct err *e)
 			break;
 		if (n == (ssize_t)sizeof r)
 			count(b, &r);
-		show(b);
+		rc = show(b, e);
 		pass_on_stop(b);
-		if (!rc && clock_now() - b->saved > (clock_now() - b->start < SAVE_SECONDS ? EARLY : SAVE_SECONDS))
-			rc = save(b, 0, e);
-		if (b->failed || rc)
-			break;
+		if (b->s->seconds + b->start - looked > SHOW_SECONDS) {
+			looked = b->s->seconds + b->start;
+			look_for_ends(b, fd);
+		}
+		if (!rc)
+			rc = save_now_and_then(b, e);
 	}
 	return rc;
 }
@@ -249,12 +310,14 @@ static void wait_all(struct boss *b, int kill_them)
 	int status;
 
 	for (int i = 0; i < b->n; i++) {
+		if (!b->pids[i])
+			continue;
 		if (kill_them)
 			kill(b->pids[i], SIGTERM);
 		while (waitpid(b->pids[i], &status, 0) < 0 && errno == EINTR)
 			;
-		if (!kill_them && !b->failed && (!WIFEXITED(status) || WEXITSTATUS(status)))
-			b->failed = err_set(b->err, ERR_INTERNAL, "a process of the campaign ended by itself");
+		if (!kill_them)
+			note_end(b, i, status);
 	}
 }
 
@@ -303,6 +366,8 @@ int campaign_run(const struct campaign_options *o, struct fuzz_stats *out, struc
 	fuzz_counts_open(&b.counts, o, &s);
 	rc = count_before(&b, e);
 	if (!rc)
+		rc = open_coverage(&b, e);
+	if (!rc)
 		rc = run(&b, e);
 	campaign_release(&b.campaign);
 	store_close(b.store);
@@ -311,6 +376,8 @@ int campaign_run(const struct campaign_options *o, struct fuzz_stats *out, struc
 	buf_release(&b.state);
 	buf_release(&b.saved_state);
 	fuzz_counts_release(&b.counts);
+	coverage_free(b.seen);
+	exchange_free(b.exchange);
 	if (o->claim > 0)
 		close(o->claim);
 	*out = s;

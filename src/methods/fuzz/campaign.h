@@ -5,8 +5,8 @@
  *   DCF  data comparison failure: what it gives is beyond what rounding explains
  *   DCP  data comparison pass
  *
- * What a library does not support is counted apart.  A campaign is run by `jobs` processes; each makes all cases and
- * runs every jobs-th, so that cases are the same for any number of jobs. */
+ * What a library does not support is counted apart.  A campaign is run by `jobs` processes, each of which makes its
+ * share of the cases and runs them; cases are the same for any number of jobs (shards.h). */
 #ifndef METHODS_FUZZ_CAMPAIGN_H
 #define METHODS_FUZZ_CAMPAIGN_H
 
@@ -14,13 +14,13 @@
 
 #include "base/tally.h"
 #include "judge/oracle.h"
+#include "methods/fuzz/exchange.h"
 #include "methods/fuzz/fusion.h"
 #include "methods/fuzz/fuzz.h"
 #include "store/store.h"
 
 enum fuzz_status { FUZZ_DCP, FUZZ_DCF, FUZZ_IF, FUZZ_MCF, FUZZ_UNSUPPORTED, FUZZ_FLAKY, FUZZ_OURS, FUZZ_STATUSES };
 
-#define FUZZ_MAX_JOBS 64
 #define FUZZ_MAX_BACKENDS 64
 
 /* What cases had come to, over all runs of a campaign. */
@@ -103,7 +103,6 @@ struct fuzz_record {
 	int waiting;                            /* findings, in this process … */
 	double triage;                          /* … and what it took for the others, in seconds so far */
 	unsigned char notes[FUZZ_MAX_BACKENDS]; /* by backend: its verdict, and FUZZ_RAN when it gave an answer */
-	struct coverage_figures coverage;
 	char about[64], signature[256];
 	char looks[1024];         /* of its findings: a line each, a digit for the status first */
 	char fused[FUSION_NAMES]; /* names that are new in this process */
@@ -118,9 +117,10 @@ struct fuzz_note {
 
 /* counts.c: cases that are counted already, but lie behind one that is not done. */
 struct fuzz_counts {
-	int64_t next;             /* up to which they were looked through */
+	int64_t next;             /* cases before this one are done */
 	struct fuzz_past settled; /* of the cases that a run that goes on will not make again */
 	VEC(struct fuzz_note) waiting;
+	size_t most; /* … before they are looked through */
 };
 
 void fuzz_counts_open(struct fuzz_counts *c, const struct campaign_options *o, struct fuzz_stats *s);
@@ -128,7 +128,7 @@ void fuzz_counts_open(struct fuzz_counts *c, const struct campaign_options *o, s
 int fuzz_counts_add(struct fuzz_counts *c, const struct campaign_options *o, const struct fuzz_record *r,
 		    struct fuzz_stats *s, struct err *e);
 /* The settled counts as lines in front of a campaign's state, and back: gives what is behind them. */
-void fuzz_counts_write(const struct fuzz_counts *c, size_t n, struct buf *out);
+void fuzz_counts_write(struct fuzz_counts *c, size_t n, struct buf *out);
 const char *fuzz_counts_read(const char *state, struct fuzz_past *out, size_t n);
 void fuzz_counts_release(struct fuzz_counts *c);
 
@@ -138,6 +138,6 @@ enum fuzz_status fuzz_status_by(const struct campaign_options *o, const struct t
 				size_t i);
 
 /* The work of one process; records are written to `fd`.  Returns what went wrong, which was written too. */
-int campaign_work(const struct campaign_options *o, int job, int fd);
+int campaign_work(const struct campaign_options *o, struct fuzz_exchange *x, int job, int fd);
 
 #endif

@@ -6,28 +6,25 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "methods/fuzz/fuzz.h"
+#include "methods/fuzz/shards.h"
 
 #define WS_P 0.5
 #define RN_P 0.9
-#define MAX_SPC 200
 #define OTHER_OPSETS 0.4 /* share of models */
 #define NAN_OPSET 9      /* IsNaN and Where are there since: without them NaN cannot be kept from what has no order */
 #define ENDS_OPSET 13    /* operators take integers since: no Cast in between that might not hold them */
 #define ENDS_BLOCKS 3    /* of a model that is given the ends of types: what comes of them is still judged */
-#define NAME 128         /* of a block, with its end */
 #define MAX_NOTES ((size_t)1 << 20)
 
 struct fuzzer {
 	const struct corpus *corpus;
 	struct fuzz_options o;
 	struct rng root;
-	uint64_t made;
-	struct coverage *seen;
-	struct chooser *chooser;
+	struct shards *shards;
+	struct shard *shard; /* of the case at hand, or the last */
 	struct maker maker;
 	struct plan plan;
-	struct coverage_figures figures; /* of the cases so far */
-	uint32_t opsets;                 /* that have a block at least, as bits */
+	uint32_t opsets; /* that have a block at least, as bits */
 };
 
 /* Opsets of the corpus, as bits. */
@@ -52,22 +49,21 @@ int fuzzer_new(const struct corpus *c, const struct fuzz_options *o, struct fuzz
 	f->opsets = all_opsets(c);
 	rng_init(&f->root, o->seed);
 	arena_init(&f->maker.tmp, (size_t)64 << 20);
-	rc = coverage_new(c, o->max_spc > 0 ? o->max_spc : MAX_SPC, &f->seen, e);
-	if (!rc)
-		rc = chooser_new(c, o->search, &f->chooser, e);
-	if (rc)
+	rc = shards_new(c, o, o->max_spc > 0 ? o->max_spc : FUZZ_MAX_SPC, &f->shards, e);
+	if (rc) {
 		fuzzer_free(f);
-	else
-		*out = f;
-	return rc;
+		return rc;
+	}
+	f->shard = shards_of(f->shards, shards_index(f->shards));
+	*out = f;
+	return 0;
 }
 
 void fuzzer_free(struct fuzzer *f)
 {
 	if (!f)
 		return;
-	coverage_free(f->seen);
-	chooser_free(f->chooser);
+	shards_free(f->shards);
 	arena_release(&f->maker.tmp);
 	vec_release(&f->maker.bounds);
 	vec_release(&f->maker.ranges);
@@ -76,7 +72,22 @@ void fuzzer_free(struct fuzzer *f)
 
 struct coverage_figures fuzzer_figures(const struct fuzzer *f)
 {
-	return f->figures;
+	return f->shard->figures;
+}
+
+int fuzzer_is_ready(const struct fuzzer *f)
+{
+	return shards_are_ready(f->shards);
+}
+
+int64_t fuzzer_index(const struct fuzzer *f)
+{
+	return shards_index(f->shards);
+}
+
+int fuzzer_learn(struct fuzzer *f, const char *notes, struct err *e)
+{
+	return shards_learn(f->shards, notes, e);
 }
 
 /* ---- graph ------------------------------------------------------------------------------------------------------- */
@@ -128,11 +139,11 @@ static int make_plan(struct fuzzer *f, struct rng *r, const double *rates, struc
 	struct digraph g;
 
 	draw_graph(f, rates, r, &g);
-	n = chooser_next(f->chooser, f->seen, f->maker.opset, r, blocks, g.n, e);
+	n = chooser_next(f->shard->chooser, f->shard->seen, f->maker.opset, r, blocks, g.n, e);
 	if (n < 0)
 		return n;
 	parts = (struct plan_parts){.corpus = f->corpus,
-				    .seen = f->o.search == FUZZ_SEARCH_MCTS ? f->seen : NULL,
+				    .seen = f->o.search == FUZZ_SEARCH_MCTS ? f->shard->seen : NULL,
 				    .graph = &g,
 				    .blocks = blocks,
 				    .n_blocks = n,
@@ -203,7 +214,7 @@ static int note_node(struct fuzzer *f, int i, uint64_t vector, struct fuzz_case 
 {
 	const struct plan *p = &f->plan;
 	const struct fuzz_op *ops = f->corpus->ops;
-	int own = coverage_degrees(f->seen, p->op[i], p->n_in[i], p->n_out[i]), rc;
+	int own = coverage_degrees(f->shard->seen, p->op[i], p->n_in[i], p->n_out[i]), rc;
 
 	if (f->o.notes)
 		buf_printf(&c->notes, "node\t%s\t%d\t%d\t%llx\n", ops[p->op[i]].name, p->n_in[i], p->n_out[i],
@@ -211,47 +222,14 @@ static int note_node(struct fuzzer *f, int i, uint64_t vector, struct fuzz_case 
 	for (int k = 0; k < p->n_in[i]; k++) {
 		if (p->in[i][k] < 0)
 			continue;
-		own |= coverage_edge(f->seen, p->op[p->in[i][k]], p->op[i]);
+		own |= coverage_edge(f->shard->seen, p->op[p->in[i][k]], p->op[i]);
 		if (f->o.notes)
 			buf_printf(&c->notes, "edge\t%s\t%s\n", ops[p->op[p->in[i][k]]].name, ops[p->op[i]].name);
 	}
-	rc = coverage_shape(f->seen, p->op[i], vector, &own, e);
-	coverage_note(f->seen, p->op[i], own);
+	rc = coverage_shape(f->shard->seen, p->op[i], vector, &own, e);
+	coverage_note(f->shard->seen, p->op[i], own);
 	c->raised |= own;
 	return rc ? rc : buf_check(&c->notes, e);
-}
-
-static int learn_line(struct fuzzer *f, const char *line, struct err *e)
-{
-	char a[NAME], b[NAME];
-	unsigned long long vector;
-	int in, out, ignored = 0, op, to;
-
-	if (sscanf(line, "node\t%127[^\t\n]\t%d\t%d\t%llx", a, &in, &out, &vector) == 4) {
-		op = corpus_find(f->corpus, a);
-		if (op < 0)
-			return 0;
-		coverage_degrees(f->seen, op, in, out);
-		return coverage_shape(f->seen, op, vector, &ignored, e);
-	}
-	if (sscanf(line, "edge\t%127[^\t\n]\t%127[^\t\n]", a, b) == 2) {
-		op = corpus_find(f->corpus, a);
-		to = corpus_find(f->corpus, b);
-		if (op >= 0 && to >= 0)
-			coverage_edge(f->seen, op, to);
-		return 0;
-	}
-	return err_set(e, ERR_INPUT, "'%.60s' is no line of a case's coverage", line);
-}
-
-int fuzzer_learn(struct fuzzer *f, const char *notes, struct err *e)
-{
-	int rc = 0;
-
-	for (const char *line = notes; *line && !rc; line += strcspn(line, "\n"), line += *line == '\n')
-		rc = learn_line(f, line, e);
-	f->figures = coverage_of_set(f->seen);
-	return rc;
 }
 
 /* What nothing uses is an output of the model. */
@@ -353,9 +331,9 @@ static int draw_inputs(struct maker *m, struct fuzz_case *c, struct err *e)
 	return 0;
 }
 
-void fuzzer_credit(struct fuzzer *f, int node)
+void fuzzer_credit(struct fuzzer *f, int64_t index, int node)
 {
-	chooser_credit(f->chooser, node);
+	chooser_credit(shards_of(f->shards, index)->chooser, node);
 }
 
 void fuzz_case_release(struct fuzz_case *c)
@@ -401,33 +379,57 @@ static void begin_model(struct fuzzer *f, const double *rates, struct rng *r, ui
 			mutation_rows[i].mutation->source(m, rates[i], r);
 }
 
-int fuzzer_next(struct fuzzer *f, struct fuzz_case *out, struct err *e)
+/* Blocks, graph and nodes; what they cover is new, or not. */
+static int make_model(struct fuzzer *f, struct rng *r, struct fuzz_case *c, struct err *e)
 {
-	struct rng r = rng_split(&f->root, ++f->made);
+	struct maker *m = &f->maker;
 	double rates[FUZZ_MUTATIONS];
-	struct fuzz_case c = {.seed = r.seed};
-	double before = f->figures.olc;
 	int rc;
 
-	buf_init(&c.notes, MAX_NOTES);
-	f->maker.opset = draw_opset(f, &r);
-	draw_rates(f, &r, rates);
-	f->maker.fill = (enum fill)rng_below(&r, FILL_COUNT);
-	if (f->maker.fill == FILL_ENDS && f->maker.opset < ENDS_OPSET)
-		f->maker.fill = FILL_EDGE;
-	rc = make_plan(f, &r, rates, e);
+	m->opset = draw_opset(f, r);
+	draw_rates(f, r, rates);
+	m->fill = (enum fill)rng_below(r, FILL_COUNT);
+	if (m->fill == FILL_ENDS && m->opset < ENDS_OPSET)
+		m->fill = FILL_EDGE;
+	rc = make_plan(f, r, rates, e);
 	if (rc)
 		return rc;
-	begin_model(f, rates, &r, r.seed, e);
-	rc = build_plan(f, &c, e);
-	if (!rc && f->maker.has_unused && graph_remove_dead(f->maker.b.graph) < 0)
-		f->maker.b.rc = err_nomem(e, "a graph", 0);
+	begin_model(f, rates, r, r->seed, e);
+	rc = build_plan(f, c, e);
+	if (!rc && m->has_unused && graph_remove_dead(m->b.graph) < 0)
+		m->b.rc = err_nomem(e, "a graph", 0);
 	if (!rc)
-		rc = build_end(&f->maker.b, &c.model);
+		rc = build_end(&m->b, &c->model);
 	else
-		build_end(&f->maker.b, &c.model);
-	f->figures = coverage_of_set(f->seen);
-	c.node = chooser_reward(f->chooser, f->figures.olc - before);
+		build_end(&m->b, &c->model);
+	return rc;
+}
+
+/* What came of the case for the search. */
+static int reward(struct fuzzer *f, struct fuzz_case *c, struct err *e)
+{
+	struct shard *s = f->shard;
+	double before = s->figures.olc;
+
+	s->figures = coverage_of_set(s->seen);
+	c->node = chooser_reward(s->chooser, s->figures.olc - before);
+	return shards_end(f->shards, e);
+}
+
+int fuzzer_next(struct fuzzer *f, struct fuzz_case *out, struct err *e)
+{
+	int64_t index = shards_index(f->shards);
+	struct rng r = rng_split(&f->root, (uint64_t)index + 1);
+	struct fuzz_case c = {.index = index, .seed = r.seed};
+	int rc = shards_begin(f->shards, e);
+
+	if (rc)
+		return rc;
+	buf_init(&c.notes, MAX_NOTES);
+	f->shard = shards_of(f->shards, index);
+	rc = make_model(f, &r, &c, e);
+	if (!rc)
+		rc = reward(f, &c, e);
 	if (!rc)
 		rc = draw_inputs(&f->maker, &c, e);
 	if (!rc && f->o.invalid) {
@@ -437,7 +439,7 @@ int fuzzer_next(struct fuzzer *f, struct fuzz_case *out, struct err *e)
 	}
 	if (rc) {
 		fuzz_case_release(&c);
-		return err_prefix(e, "case %llu", (unsigned long long)f->made);
+		return err_prefix(e, "case %lld", (long long)index);
 	}
 	c.about = f->plan.n ? f->corpus->ops[f->plan.op[0]].name : "";
 	*out = c;

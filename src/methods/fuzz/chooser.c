@@ -22,6 +22,7 @@
 #define MAX_DEPTH 10                    /* tc1 */
 #define MAX_CHILDREN 3
 #define MAX_TREE 50000 /* nodes */
+#define MAX_LOTS 16    /* with 1, 64 shards cover three points of OLC less than one; with 16 as much */
 #define MEMORY 0.1     /* weight of the newest model in what models did of late */
 
 struct chooser_node {
@@ -34,12 +35,13 @@ struct chooser {
 	const struct corpus *corpus;
 	enum fuzz_search kind;
 	VEC(struct chooser_node) tree;
+	int lots;    /* of which one is looked at */
 	double *olc; /* of the operators, as last asked */
 	int current; /* the node that is being explored; -1: none */
 	double gain; /* by which models raised the coverage of late */
 };
 
-int chooser_new(const struct corpus *corpus, enum fuzz_search kind, struct chooser **out, struct err *e)
+int chooser_new(const struct corpus *corpus, enum fuzz_search kind, int shards, struct chooser **out, struct err *e)
 {
 	struct chooser *c = mem_zalloc(sizeof *c);
 
@@ -47,6 +49,7 @@ int chooser_new(const struct corpus *corpus, enum fuzz_search kind, struct choos
 		return err_nomem(e, "search", sizeof *c);
 	c->corpus = corpus;
 	c->kind = kind;
+	c->lots = shards < MAX_LOTS ? shards : MAX_LOTS;
 	c->current = -1;
 	c->olc = mem_array((size_t)corpus->n_ops + 1, sizeof *c->olc);
 	if (!c->olc) {
@@ -136,12 +139,17 @@ static int is_taken(const struct chooser *c, int node, int block)
 	return 0;
 }
 
+/* Operators first, first + step … */
+struct lot {
+	int first, step;
+};
+
 /* The operator of lowest coverage, equal ones by chance; -1 when all are taken. */
-static int lowest_op(const struct chooser *c, int node, int opset, struct rng *r)
+static int lowest_of(const struct chooser *c, int node, int opset, struct lot lot, struct rng *r)
 {
 	int best = -1, equal = 0;
 
-	for (int i = 0; i < c->corpus->n_ops; i++) {
+	for (int i = lot.first; i < c->corpus->n_ops; i += lot.step) {
 		if (!corpus_has(c->corpus, i, opset) || is_taken(c, node, i))
 			continue;
 		if (best < 0 || c->olc[i] < c->olc[best]) {
@@ -152,6 +160,21 @@ static int lowest_op(const struct chooser *c, int node, int opset, struct rng *r
 		}
 	}
 	return best;
+}
+
+/* One shard looks at all.  Of several each looks at some: they do not see what the others are about to cover, and would
+ * all choose the same. */
+static int lowest_op(const struct chooser *c, int node, int opset, struct rng *r)
+{
+	const struct lot all = {.step = 1};
+	int best = -1;
+
+	if (c->lots > 1) {
+		struct lot lot = {.first = (int)rng_below(r, (uint64_t)c->lots), .step = c->lots};
+
+		best = lowest_of(c, node, opset, lot, r);
+	}
+	return best < 0 ? lowest_of(c, node, opset, all, r) : best;
 }
 
 /* The operator itself, or one of the subgraphs that have it. */

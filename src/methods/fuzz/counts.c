@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-#define MARK '#' /* begins a line of counts */
+#define MARK '#'   /* begins a line of counts */
+#define LEAST 1024 /* cases that may wait before they are looked through */
 
 static void note_all(struct fuzz_past *p, const struct fuzz_note *note, size_t n)
 {
@@ -28,26 +29,35 @@ static int is_settled(const struct fuzz_note *note, int64_t next)
 	return next > 0 && note->index < next;
 }
 
+/* Cases that need not be made again. */
+static void settle(struct fuzz_counts *c, size_t n)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < c->waiting.n; i++) {
+		if (is_settled(&c->waiting.at[i], c->next))
+			note_all(&c->settled, &c->waiting.at[i], n);
+		else
+			c->waiting.at[left++] = c->waiting.at[i];
+	}
+	c->waiting.n = left;
+	c->most = 2 * left + LEAST;
+}
+
+/* One that waits keeps all behind it from being settled.  There may be many: they are looked through when they have
+ * doubled, and when they are written down. */
 int fuzz_counts_add(struct fuzz_counts *c, const struct campaign_options *o, const struct fuzz_record *r,
 		    struct fuzz_stats *s, struct err *e)
 {
 	struct fuzz_note note = {.index = r->index, .findings = r->findings};
-	size_t left = 0;
 
 	memcpy(note.notes, r->notes, sizeof note.notes);
 	note_all(&s->all, &note, o->n_specs);
 	if (vec_push(&c->waiting, note))
 		return err_nomem(e, "counts", sizeof note);
-	if (c->next == s->next) /* one that waits keeps all behind it from being settled: there may be many */
-		return 0;
 	c->next = s->next;
-	for (size_t i = 0; i < c->waiting.n; i++) {
-		if (is_settled(&c->waiting.at[i], s->next))
-			note_all(&c->settled, &c->waiting.at[i], o->n_specs);
-		else
-			c->waiting.at[left++] = c->waiting.at[i];
-	}
-	c->waiting.n = left;
+	if (c->waiting.n > c->most)
+		settle(c, o->n_specs);
 	return 0;
 }
 
@@ -59,8 +69,9 @@ static void write_line(struct buf *out, json_t *line)
 	json_decref(line);
 }
 
-void fuzz_counts_write(const struct fuzz_counts *c, size_t n, struct buf *out)
+void fuzz_counts_write(struct fuzz_counts *c, size_t n, struct buf *out)
 {
+	settle(c, n);
 	for (size_t i = 0; i < n; i++)
 		write_line(out, tally_json(&c->settled.tallies[i]));
 	write_line(out, json_pack("{s:I}", "findings", (json_int_t)c->settled.findings));

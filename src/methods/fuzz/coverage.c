@@ -9,58 +9,90 @@
  *     SPC   different shapes and parameters     of max_spc
  *     OLC   the mean of these five
  *
- * The set's figures are the means over its operators.  Degrees outside of what the corpus allows do not count. */
+ * The set's figures are the means over its operators.  Degrees outside of what the corpus allows do not count.
+ *
+ * Shards have what is new beside a coverage that they share: they have the figures of both, and keep but their own
+ * part.
+ */
+#include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/vec.h"
 #include "methods/fuzz/fuzz.h"
+#include "methods/fuzz/keys.h"
 
 #define MEMORY 0.1 /* weight of the newest case in what was of late */
+#define NAME 128   /* of a block, with its end */
 
 struct op_coverage {
 	int seen;
-	uint64_t in, out;      /* degrees, as bits */
-	VEC(uint64_t) vectors; /* an open table: 0 is free */
-	size_t n_vectors;
-	int followers;    /* different operators after it */
-	double staleness; /* 1 - promise: zeroed is new */
+	uint64_t in, out; /* degrees, as bits */
+	int n_vectors;
+	int followers; /* different operators after it */
 	struct coverage_figures figures;
 };
 
 struct coverage {
 	const struct corpus *corpus;
+	const struct coverage *base; /* that it is beside; NULL: none */
 	int max_spc;
-	struct op_coverage *ops;
-	unsigned char *edges; /* [from * n + to] */
+	struct op_coverage *ops; /* with those of the base */
+	double *staleness;       /* 1 - promise of an operator: zeroed is new */
+	unsigned char *edges;    /* [from * n + to]; NULL: they are among the keys */
+	struct keys keys;        /* vectors */
+	struct coverage_news news;
+	int lost; /* memory ran out */
 };
 
-int coverage_new(const struct corpus *corpus, int max_spc, struct coverage **out, struct err *e)
+static int open_coverage(const struct corpus *corpus, int max_spc, const struct coverage *base, struct coverage **out,
+			 struct err *e)
 {
 	size_t n = (size_t)corpus->n_ops;
 	struct coverage *c = mem_zalloc(sizeof *c);
 
 	if (!c)
 		return err_nomem(e, "coverage", sizeof *c);
-	c->corpus = corpus;
-	c->max_spc = max_spc;
+	*c = (struct coverage){.corpus = corpus, .max_spc = max_spc, .base = base};
 	c->ops = mem_array(n + 1, sizeof *c->ops);
-	c->edges = mem_array(n + 1, n + 1);
-	if (!c->ops || !c->edges) {
+	c->staleness = mem_array(n + 1, sizeof *c->staleness);
+	c->edges = base ? NULL : mem_array(n + 1, n + 1);
+	if (!c->ops || !c->staleness || (!base && !c->edges)) {
 		coverage_free(c);
 		return err_nomem(e, "coverage", n * n);
 	}
+	if (base)
+		coverage_restart(c);
 	*out = c;
 	return 0;
+}
+
+int coverage_new(const struct corpus *corpus, int max_spc, struct coverage **out, struct err *e)
+{
+	return open_coverage(corpus, max_spc, NULL, out, e);
+}
+
+int coverage_beside(const struct coverage *base, struct coverage **out, struct err *e)
+{
+	return open_coverage(base->corpus, base->max_spc, base, out, e);
+}
+
+void coverage_restart(struct coverage *c)
+{
+	memcpy(c->ops, c->base->ops, (size_t)c->corpus->n_ops * sizeof *c->ops);
+	keys_clear(&c->keys);
+	c->news.n = 0;
 }
 
 void coverage_free(struct coverage *c)
 {
 	if (!c)
 		return;
-	for (int i = 0; c->ops && i < c->corpus->n_ops; i++)
-		mem_free(c->ops[i].vectors.at);
+	keys_release(&c->keys);
+	vec_release(&c->news);
 	mem_free(c->ops);
+	mem_free(c->staleness);
 	mem_free(c->edges);
 	mem_free(c);
 }
@@ -98,6 +130,13 @@ static int note_degree(uint64_t *bits, int degree, int low, int high)
 	return 1;
 }
 
+/* Only shards tell others. */
+static void note_news(struct coverage *c, struct coverage_item item)
+{
+	if (c->base && vec_push(&c->news, item))
+		c->lost = 1;
+}
+
 int coverage_degrees(struct coverage *c, int op, int in, int out)
 {
 	const struct fuzz_op *row = &c->corpus->ops[op];
@@ -107,74 +146,122 @@ int coverage_degrees(struct coverage *c, int op, int in, int out)
 	o->seen = 1;
 	fresh |= note_degree(&o->in, in, row->in_low, row->in_high);
 	fresh |= note_degree(&o->out, out, row->out_low, row->out_high);
-	if (fresh)
+	if (fresh) {
 		note_figures(c, op);
+		note_news(c, (struct coverage_item){.kind = COVERED_DEGREES, .op = op, .a = in, .b = out});
+	}
 	return fresh;
 }
 
-int coverage_edge(struct coverage *c, int from, int to)
+static size_t edge_at(const struct coverage *c, int from, int to)
 {
-	unsigned char *edge = &c->edges[(size_t)from * (size_t)c->corpus->n_ops + (size_t)to];
+	return (size_t)from * (size_t)c->corpus->n_ops + (size_t)to;
+}
 
-	if (*edge)
-		return 0;
-	*edge = 1;
-	c->ops[from].followers++;
-	note_figures(c, from);
-	return 1;
+/* Among the keys of vectors, which are as long. */
+static uint64_t edge_key(const struct coverage *c, int from, int to)
+{
+	return hash_number(HASH_BEGIN, edge_at(c, from, to));
 }
 
 int coverage_has_edge(const struct coverage *c, int from, int to)
 {
-	return c->edges[(size_t)from * (size_t)c->corpus->n_ops + (size_t)to];
+	if (c->edges)
+		return c->edges[edge_at(c, from, to)];
+	return coverage_has_edge(c->base, from, to) || keys_have(&c->keys, edge_key(c, from, to));
+}
+
+int coverage_edge(struct coverage *c, int from, int to)
+{
+	if (coverage_has_edge(c, from, to))
+		return 0;
+	if (c->edges)
+		c->edges[edge_at(c, from, to)] = 1;
+	else if (keys_add(&c->keys, edge_key(c, from, to)))
+		c->lost = 1;
+	c->ops[from].followers++;
+	note_figures(c, from);
+	note_news(c, (struct coverage_item){.kind = COVERED_EDGE, .op = from, .a = to});
+	return 1;
 }
 
 double coverage_promise(const struct coverage *c, int op)
 {
-	return 1 - c->ops[op].staleness;
+	return 1 - c->staleness[op];
 }
 
 void coverage_note(struct coverage *c, int op, int raised)
 {
-	c->ops[op].staleness += MEMORY * ((raised ? 0 : 1) - c->ops[op].staleness);
-}
-
-/* Where a vector is or would be; the table is never full. */
-static uint64_t *find_vector(const struct op_coverage *o, uint64_t vector)
-{
-	size_t i = (size_t)vector & (o->vectors.size - 1);
-
-	while (o->vectors.at[i] && o->vectors.at[i] != vector)
-		i = (i + 1) & (o->vectors.size - 1);
-	return &o->vectors.at[i];
+	c->staleness[op] += MEMORY * ((raised ? 0 : 1) - c->staleness[op]);
 }
 
 int coverage_shape(struct coverage *c, int op, uint64_t vector, int *fresh, struct err *e)
 {
-	struct op_coverage *o = &c->ops[op];
-	uint64_t *at;
+	uint64_t key = hash_number(vector, (uint64_t)op);
 
-	if (o->n_vectors >= (size_t)c->max_spc) /* more of them raise nothing */
+	if (c->lost)
+		return err_nomem(e, "coverage", 0);
+	if (c->ops[op].n_vectors >= c->max_spc || (c->base && keys_have(&c->base->keys, key)) ||
+	    keys_have(&c->keys, key)) /* more than max_spc raise nothing */
 		return 0;
-	if (!o->vectors.at) {
-		size_t size = 64;
-
-		while (size < 2 * (size_t)c->max_spc)
-			size *= 2;
-		o->vectors.at = mem_array(size, sizeof *o->vectors.at);
-		if (!o->vectors.at)
-			return err_nomem(e, "coverage", size * sizeof *o->vectors.at);
-		o->vectors.size = size;
-	}
-	vector = vector ? vector : 1;
-	at = find_vector(o, vector);
-	if (*at)
-		return 0;
-	*at = vector;
-	o->n_vectors++;
+	if (keys_add(&c->keys, key))
+		return err_nomem(e, "coverage", 0);
+	c->ops[op].n_vectors++;
 	note_figures(c, op);
+	note_news(c, (struct coverage_item){.kind = COVERED_SHAPE, .op = op, .vector = vector});
 	*fresh = 1;
 	return 0;
+}
+
+int coverage_add(struct coverage *c, const struct coverage_item *item, struct err *e)
+{
+	int ignored = 0;
+
+	if (item->kind == COVERED_SHAPE)
+		return coverage_shape(c, item->op, item->vector, &ignored, e);
+	if (item->kind == COVERED_EDGE)
+		coverage_edge(c, item->op, item->a);
+	else
+		coverage_degrees(c, item->op, item->a, item->b);
+	return c->lost ? err_nomem(e, "coverage", 0) : 0;
+}
+
+struct coverage_news *coverage_news(struct coverage *c)
+{
+	return &c->news;
+}
+
+/* ---- notes of a case --------------------------------------------------------------------------------------------- */
+
+static int learn_line(struct coverage *c, const char *line, struct err *e)
+{
+	struct coverage_item item = {0};
+	char a[NAME], b[NAME];
+	unsigned long long vector;
+
+	if (sscanf(line, "node\t%127[^\t\n]\t%d\t%d\t%llx", a, &item.a, &item.b, &vector) == 4) {
+		item.op = corpus_find(c->corpus, a);
+		if (item.op < 0)
+			return 0;
+		coverage_degrees(c, item.op, item.a, item.b);
+		item.kind = COVERED_SHAPE;
+		item.vector = vector;
+		return coverage_add(c, &item, e);
+	}
+	if (sscanf(line, "edge\t%127[^\t\n]\t%127[^\t\n]", a, b) != 2)
+		return err_set(e, ERR_INPUT, "'%.60s' is no line of a case's coverage", line);
+	item = (struct coverage_item){
+		.kind = COVERED_EDGE, .op = corpus_find(c->corpus, a), .a = corpus_find(c->corpus, b)};
+	return item.op < 0 || item.a < 0 ? 0 : coverage_add(c, &item, e);
+}
+
+int coverage_learn(struct coverage *c, const char *notes, struct err *e)
+{
+	int rc = 0;
+
+	for (const char *line = notes; *line && !rc; line += strcspn(line, "\n"), line += *line == '\n')
+		rc = learn_line(c, line, e);
+	return rc;
 }
 
 /* ---- figures ----------------------------------------------------------------------------------------------------- */

@@ -6,9 +6,10 @@
  *   block      one block of a model: what leads into it made to fit, then its sampler (ops/sample/maker.h)
  *   case       an ONNX model with inputs, valid by construction
  *   coverage   what the cases so far have exercised: types, degrees, edges, shapes and parameters
+ *   shards     who makes which case, and what it knows of the others' by then (shards.h)
  *
- * A case depends on the seed and on the cases before it, never on what a library does with it.  So several processes
- * may each make all cases and run only their share, and a run that was killed goes on by making the cases again. */
+ * A case depends on the seed and on cases before it, never on what a library does with it.  So it does not matter who
+ * makes it, and a run that was killed goes on by making its cases again. */
 #ifndef METHODS_FUZZ_FUZZ_H
 #define METHODS_FUZZ_FUZZ_H
 
@@ -23,6 +24,9 @@
 #define FUZZ_MAX_DEGREE MAKE_MAX_IN /* inputs of a block */
 #define FUZZ_MAX_INNER 16           /* operators of a subgraph, added ones included */
 #define FUZZ_MAX_EDGES 40           /* of a subgraph */
+#define FUZZ_MAX_SPC 200            /* n_maxspc of the paper, unless told otherwise */
+#define FUZZ_SHARDS 64              /* of a campaign: which cases a seed makes depends on it */
+#define FUZZ_MAX_JOBS FUZZ_SHARDS
 
 /* ---- corpus.c ---------------------------------------------------------------------------------------------------- */
 
@@ -92,6 +96,29 @@ int coverage_has_edge(const struct coverage *c, int from, int to);
 /* How often an operator that was put in raised the coverage of late: 0 … 1, and 1 before the first time. */
 double coverage_promise(const struct coverage *c, int op);
 void coverage_note(struct coverage *c, int op, int raised);
+/* What is new beside `base`, which must not change while it is asked; coverage_restart() drops that, after it did. */
+int coverage_beside(const struct coverage *base, struct coverage **out, struct err *e);
+void coverage_restart(struct coverage *c);
+
+enum covered { COVERED_DEGREES, COVERED_EDGE, COVERED_SHAPE };
+
+struct coverage_item {
+	enum covered kind;
+	int op, a, b;    /* degrees: in and out; edge: the operator behind it */
+	uint64_t vector; /* of shapes and parameters */
+};
+
+struct coverage_news {
+	struct coverage_item *at;
+	size_t n, size;
+};
+
+/* What was new beside the base, in its order; whoever has read it sets n to 0. */
+struct coverage_news *coverage_news(struct coverage *c);
+int coverage_add(struct coverage *c, const struct coverage_item *item, struct err *e);
+/* Lines of a case's notes, from this run or another: what they name is covered.  Operators that the corpus does not
+ * have are passed over. */
+int coverage_learn(struct coverage *c, const char *notes, struct err *e);
 struct coverage_figures coverage_of_op(const struct coverage *c, int op);
 struct coverage_figures coverage_of_set(const struct coverage *c);
 
@@ -134,7 +161,8 @@ enum fuzz_search { FUZZ_SEARCH_MCTS, FUZZ_SEARCH_RANDOM };
 
 struct chooser;
 
-int chooser_new(const struct corpus *c, enum fuzz_search kind, struct chooser **out, struct err *e);
+/* shards: that choose at the same time, 1: this one alone. */
+int chooser_new(const struct corpus *c, enum fuzz_search kind, int shards, struct chooser **out, struct err *e);
 void chooser_free(struct chooser *c);
 /* Blocks that must be in the next model, of an opset, of `max` places; returns how many.  Random search wants none. */
 int chooser_next(struct chooser *c, const struct coverage *seen, int opset, struct rng *r, int *blocks, int max,
@@ -178,21 +206,25 @@ struct fuzz_options {
 	uint64_t seed;
 	enum fuzz_search search;
 	enum graph_model graphs;
-	int blocks;         /* of a model; 0: 1 … most_blocks */
-	int most_blocks;    /* 0: FUZZ_MAX_NODES */
-	int no_mutations;   /* five input shapes, no mutation */
-	int max_spc;        /* 0: 200 */
-	int opset;          /* of most models; 0: FUZZ_OPSET */
-	int oldest, newest; /* opsets of the others; 0: they are of that one too */
-	int special;        /* NaN and infinities among the inputs */
-	int invalid;        /* each model breaks one rule of ONNX, where that can be done */
-	int notes;          /* write down what each case covers */
+	int blocks;                     /* of a model; 0: 1 … most_blocks */
+	int most_blocks;                /* 0: FUZZ_MAX_NODES */
+	int no_mutations;               /* five input shapes, no mutation */
+	int max_spc;                    /* 0: FUZZ_MAX_SPC */
+	int opset;                      /* of most models; 0: FUZZ_OPSET */
+	int oldest, newest;             /* opsets of the others; 0: they are of that one too */
+	int special;                    /* NaN and infinities among the inputs */
+	int invalid;                    /* each model breaks one rule of ONNX, where that can be done */
+	int notes;                      /* write down what each case covers */
+	int shards;                     /* 0: 1, which knows all cases before it */
+	int job, jobs;                  /* whose share of the shards is made, of how many; 0: all of them */
+	struct fuzz_exchange *exchange; /* of all jobs; NULL: this is the only one */
 };
 
 /* --opset: one, or a range ("9-13"), into oldest and newest. */
 int fuzz_options_opset(struct fuzz_options *o, const char *text, struct err *e);
 
 struct fuzz_case {
+	int64_t index; /* among the cases of all shards */
 	struct model *model;
 	struct value **inputs; /* by graph->inputs */
 	uint64_t seed;
@@ -206,17 +238,19 @@ struct fuzz_case {
 /* invalid.c: breaks one rule of ONNX in the case, where one is found to be broken. */
 int invalid_make(struct fuzz_case *c, struct rng *r, struct err *e);
 
-struct fuzzer; /* makes cases, one after the other */
+struct fuzzer; /* makes the cases of one job, one after the other */
 
 int fuzzer_new(const struct corpus *c, const struct fuzz_options *o, struct fuzzer **out, struct err *e);
 void fuzzer_free(struct fuzzer *f);
+/* Whether the next case can be made: other jobs have told what it must know.  Always, where there is but one. */
+int fuzzer_is_ready(const struct fuzzer *f);
+int64_t fuzzer_index(const struct fuzzer *f); /* of the next case */
 int fuzzer_next(struct fuzzer *f, struct fuzz_case *out, struct err *e);
-/* Lines of a case's notes, from this run or another: what they name is covered.  Operators that the corpus does not
- * have are passed over. */
+/* As coverage_learn(), before the first case: all shards know it. */
 int fuzzer_learn(struct fuzzer *f, const char *notes, struct err *e);
-/* A case did something beside raising the coverage: the second reward. */
-void fuzzer_credit(struct fuzzer *f, int node);
+/* Case `index` did something beside raising the coverage: the second reward, for its node. */
+void fuzzer_credit(struct fuzzer *f, int64_t index, int node);
 void fuzz_case_release(struct fuzz_case *c);                    /* zeroed is fine */
-struct coverage_figures fuzzer_figures(const struct fuzzer *f); /* of the cases so far */
+struct coverage_figures fuzzer_figures(const struct fuzzer *f); /* as the shard of the last case knows them */
 
 #endif

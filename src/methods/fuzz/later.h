@@ -21,6 +21,7 @@ struct flight {
 	struct trial trial;
 	struct outcome *outcomes; /* by backend, judged, once it waits; owned then */
 	struct fuzz_record record;
+	int64_t next;     /* case of the process behind it */
 	struct buf notes; /* what it covers; empty: it is not to be written */
 	int node;         /* of the search tree */
 	int may_run;      /* --invalid: running it is no finding */

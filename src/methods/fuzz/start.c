@@ -64,17 +64,28 @@ void start_release(struct start *s)
 	vec_release(&s->folders);
 }
 
-int start_learn(const struct start *s, size_t i, struct fuzzer *f, struct err *e)
+int start_notes(const struct start *s, size_t i, struct buf *out, struct err *e)
 {
 	char path[MAX_PATH];
-	struct buf notes;
-	int rc;
 
 	snprintf(path, sizeof path, "%s/coverage.txt", s->folders.at[i]);
-	buf_init(&notes, MAX_NOTES);
-	rc = buf_read_file(&notes, path, MAX_NOTES, e);
-	if (!rc)
-		rc = fuzzer_learn(f, notes.data ? notes.data : "", e);
-	buf_release(&notes);
+	buf_init(out, MAX_NOTES);
+	return buf_read_file(out, path, MAX_NOTES, e);
+}
+
+int start_cover(const char *folder, struct coverage *into, struct err *e)
+{
+	struct start s = {VEC_INIT};
+	int rc = start_open(folder, &s, e);
+
+	for (size_t i = 0; i < s.folders.n && !rc; i++) {
+		struct buf notes;
+
+		rc = start_notes(&s, i, &notes, e);
+		if (!rc)
+			rc = coverage_learn(into, notes.data ? notes.data : "", e);
+		buf_release(&notes);
+	}
+	start_release(&s);
 	return rc;
 }

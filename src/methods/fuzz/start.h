@@ -12,7 +12,9 @@ struct start {
 /* `folder`: what was given to the other run with -o. */
 int start_open(const char *folder, struct start *out, struct err *e);
 void start_release(struct start *s);
-/* Tells a fuzzer what one of the cases covers. */
-int start_learn(const struct start *s, size_t i, struct fuzzer *f, struct err *e);
+/* What one of the cases covers, as coverage_learn() takes it; the caller releases it, also after a failure. */
+int start_notes(const struct start *s, size_t i, struct buf *out, struct err *e);
+/* … all of them at once. */
+int start_cover(const char *folder, struct coverage *into, struct err *e);
 
 #endif

@@ -1,136 +1,23 @@
-/* work.c - what one process of a campaign does: makes all cases, runs its share. */
+/* work.c - what one process of a campaign does: makes its share of the cases and runs them. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/place.h"
 #include "judge/unjudged.h"
-#include "methods/fuzz/campaign.h"
-#include "methods/fuzz/known.h"
-#include "methods/fuzz/later.h"
-#include "methods/fuzz/runner.h"
 #include "methods/fuzz/start.h"
-#include "triage/triage.h"
+#include "methods/fuzz/work.h"
 
 #define REDUCE_SECONDS 6
-
-struct work {
-	const struct campaign_options *o;
-	int job, fd;
-	struct fuzzer *fuzzer;
-	struct runner *runner;
-	struct flight flights[RUNNER_DEPTH + 1]; /* a ring: those with the runner, and the one that is made */
-	size_t made, landed;                     /* ever growing; flight k is in place k % (RUNNER_DEPTH + 1) */
-	struct keeper keeper;
-	struct known known;
-	struct later later;
-	struct fusion fusion;
-	const char *fused; /* the next line of o->fused */
-	int last_node;     /* of the case that was made last */
-	int64_t next;      /* the first of this process's cases behind all that have landed */
-	double start;
-};
+#define WAIT_NANOSECONDS 1000000
 
 static struct flight *flight_of(struct work *w, size_t k)
 {
 	return &w->flights[k % (RUNNER_DEPTH + 1)];
-}
-
-/* ---- one backend ------------------------------------------------------------------------------------------------- */
-
-static int keep(struct work *w, struct trial *t, struct party *p, struct outcome *o, struct fuzz_record *r,
-		struct err *e)
-{
-	struct kept kept = {0};
-	int take = 0, rc = w->keeper.store ? known_take(&w->known, t, p, &w->o->judge, o, &take, e) : 0;
-
-	if (rc || !take)
-		return rc;
-	rc = keep_case(&w->keeper, t, p, o, &kept, e);
-	if (rc && *kept.signature)
-		err_prefix(e, "a finding is lost, %s", kept.signature);
-	if (!rc)
-		rc = known_settle(&w->known, kept.verdict, e);
-	if (rc)
-		return rc;
-	if (!verdict_is_finding(kept.verdict)) {
-		o->verdict = kept.verdict;
-		return 0;
-	}
-	r->stored += kept.id != 0;
-	if (kept.id && kept.fresh) {
-		r->fresh++;
-		snprintf(r->signature, sizeof r->signature, "%s", kept.signature);
-	}
-	return known_add(&w->known, p, kept.verdict, kept.signature, e);
-}
-
-/* Values are judged while the backends run the next case; what is done about a difference, or about a request that
- * failed, takes the backends. */
-static int judge(struct work *w, struct trial *t, struct party *p, struct outcome *o, struct err *e)
-{
-	struct judge_options plain = w->o->judge;
-	int rc;
-
-	plain.quirks = NULL;
-	if (!o->values)
-		runner_hold(w->runner);
-	rc = trial_judge_values(t, p, o->values ? &plain : &w->o->judge, o, e);
-	if (!rc)
-		rc = trial_doubt(t, &plain, DOUBT_FULL, o, e);
-	if (!rc && verdict_is_finding(o->verdict)) {
-		double begin;
-
-		runner_hold(w->runner);
-		begin = clock_now();
-		rc = known_quirk(t, p, &w->o->judge, o, e);
-		w->later.spent += clock_now() - begin;
-	}
-	return rc;
-}
-
-/* A line that does not fit is left out. */
-static void note_look(const struct trial *t, const struct party *p, const struct outcome *o, enum fuzz_status s,
-		      struct fuzz_record *r)
-{
-	size_t used = strlen(r->looks);
-	char key[KNOWN_KEY];
-	int n;
-
-	known_look(t, p, o, key);
-	n = snprintf(r->looks + used, sizeof r->looks - used, "%d%s\n", (int)s, key);
-	if (n < 0 || (size_t)n >= sizeof r->looks - used)
-		r->looks[used] = '\0';
-}
-
-/* What a case comes to on one backend; `o` is judged. */
-static int conclude(struct work *w, struct flight *f, struct outcome *all, size_t i, struct err *e)
-{
-	struct party *p = runner_party(w->runner, i);
-	struct fuzz_record *r = &f->record;
-	struct outcome *o = &all[i];
-	enum fuzz_status s = fuzz_status_by(w->o, &f->trial, all, i);
-	int rc = 0;
-
-	if (s != FUZZ_DCP && verdict_is_finding(o->verdict)) {
-		if (f->counts_only)
-			known_pass(&w->known, &f->trial, p, o);
-		else
-			rc = keep(w, &f->trial, p, o, r, e);
-		if (verdict_is_finding(o->verdict)) {
-			r->findings++;
-			r->passed += f->passed;
-			note_look(&f->trial, p, o, s, r);
-		} else { /* a second look took it back */
-			s = fuzz_status_of(o);
-		}
-	}
-	r->status[s]++;
-	r->notes[i] = (unsigned char)((unsigned)outcome_counts_as(o) | (o->values ? FUZZ_RAN : 0));
-	return rc;
 }
 
 /* ---- one case ---------------------------------------------------------------------------------------------------- */
@@ -199,19 +86,19 @@ static int note_fusions(struct work *w, struct flight *f, struct err *e)
 	int fresh = 0, rc = w->o->fusions ? fusion_note(&w->fusion, f->trial.model, f->record.fused, &fresh, e) : 0;
 
 	if (!rc && fresh)
-		fuzzer_credit(w->fuzzer, f->node);
+		fuzzer_credit(w->fuzzer, f->record.index, f->node);
 	return rc;
 }
 
 /* A case that was run before: what it was credited with is known. */
-static int pass_over(struct work *w, int64_t index, struct err *e)
+static int pass_over(struct work *w, const struct fuzz_case *c, struct err *e)
 {
 	long long at;
 	int used, rc;
 
-	if (!w->fused || sscanf(w->fused, "%lld%n", &at, &used) != 1 || at != index - 1)
+	if (!w->fused || sscanf(w->fused, "%lld%n", &at, &used) != 1 || at != c->index)
 		return 0;
-	fuzzer_credit(w->fuzzer, w->last_node);
+	fuzzer_credit(w->fuzzer, c->index, c->node);
 	rc = fusion_learn(&w->fusion, w->fused + used, e);
 	w->fused += strcspn(w->fused, "\n");
 	w->fused += *w->fused == '\n';
@@ -225,7 +112,7 @@ static int settle(struct work *w, struct flight *f, struct outcome *o, struct er
 	int rc = 0;
 
 	for (size_t i = 0; i < w->o->n_specs && !rc; i++)
-		rc = conclude(w, f, o, i, e);
+		rc = work_conclude(w, f, o, i, e);
 	for (size_t i = 0; i < w->o->n_specs; i++)
 		outcome_release(&o[i]);
 	if (f->record.findings)
@@ -291,9 +178,9 @@ static int land(struct work *w, struct flight *f, struct err *e)
 
 	if (rc)
 		return rc;
-	w->next = f->record.index + w->o->jobs;
+	w->next = f->next;
 	for (size_t i = 0; i < w->o->n_specs && !rc; i++) {
-		rc = judge(w, &f->trial, runner_party(w->runner, i), &o[i], e);
+		rc = work_judge(w, &f->trial, runner_party(w->runner, i), &o[i], e);
 		leave_broken(w, f, &o[i]);
 	}
 	if (!rc)
@@ -365,21 +252,20 @@ static int launch(struct work *w, struct err *e)
 	return rc;
 }
 
-static int next_case(struct work *w, int64_t index, struct err *e)
+static int next_case(struct work *w, struct err *e)
 {
 	struct flight *f = flight_of(w, w->made);
 	struct fuzz_case c = {0};
 	int rc = fuzzer_next(w->fuzzer, &c, e);
 
-	if (!rc && index <= w->o->first)
-		rc = pass_over(w, index, e);
-	w->last_node = c.node;
-	if (!rc && index >= w->o->first && index % w->o->jobs == w->job) {
-		*f = (struct flight){.record = {.job = w->job, .index = index, .raised = c.raised},
+	if (!rc && c.index < w->o->first)
+		rc = pass_over(w, &c, e);
+	else if (!rc) {
+		*f = (struct flight){.record = {.job = w->job, .index = c.index, .raised = c.raised},
+				     .next = fuzzer_index(w->fuzzer),
 				     .node = c.node,
 				     .may_run = c.may_run};
 		snprintf(f->record.about, sizeof f->record.about, "%s", c.about);
-		f->record.coverage = fuzzer_figures(w->fuzzer);
 		rc = prepare(w, f, &c, e);
 		if (!rc)
 			rc = launch(w, e);
@@ -396,12 +282,15 @@ static int run_start(struct work *w, struct err *e)
 
 	for (size_t i = 0; i < s.folders.n && !rc; i++) {
 		struct flight *f = flight_of(w, w->made);
+		struct buf notes;
 
-		rc = start_learn(&s, i, w->fuzzer, e);
+		rc = start_notes(&s, i, &notes, e);
+		if (!rc)
+			rc = fuzzer_learn(w->fuzzer, notes.data ? notes.data : "", e);
+		buf_release(&notes);
 		if (rc || w->o->first || i % (size_t)w->o->jobs != (size_t)w->job)
 			continue;
-		*f = (struct flight){.record = {.job = w->job, .index = w->job - w->o->jobs}};
-		f->record.coverage = fuzzer_figures(w->fuzzer);
+		*f = (struct flight){.record = {.job = w->job, .index = w->job - w->o->jobs}, .next = w->job};
 		rc = trial_load(s.folders.at[i], 0, &f->trial, e);
 		if (!rc)
 			rc = know_truth(&f->trial, e);
@@ -416,12 +305,39 @@ static int run_start(struct work *w, struct err *e)
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
-static int is_over(const struct work *w, int64_t index)
+static int is_over(const struct work *w)
 {
 	const struct campaign_options *o = w->o;
 
-	return (o->stop && *o->stop) || (o->models > 0 && index >= o->models) ||
+	return (o->stop && *o->stop) || (o->models > 0 && fuzzer_index(w->fuzzer) >= o->models) ||
 	       (o->seconds > 0 && clock_now() - w->start >= o->seconds);
+}
+
+/* Until the other jobs are far enough: what was begun is ended meanwhile, and findings that wait get the time. */
+static int wait_turn(struct work *w, struct err *e)
+{
+	const struct timespec pause = {.tv_nsec = WAIT_NANOSECONDS};
+	int rc = fuzzer_is_ready(w->fuzzer) ? 0 : land_all_but(w, 0, e);
+
+	while (!rc && !fuzzer_is_ready(w->fuzzer) && !is_over(w)) {
+		if (w->later.waiting.n)
+			rc = settle_waiting(w, 0, e);
+		else
+			nanosleep(&pause, NULL);
+	}
+	return rc;
+}
+
+static int run_cases(struct work *w, struct err *e)
+{
+	int rc = wait_turn(w, e);
+
+	while (!rc && !is_over(w)) {
+		rc = next_case(w, e);
+		if (!rc)
+			rc = wait_turn(w, e);
+	}
+	return rc;
 }
 
 static int begin(struct work *w, struct err *e)
@@ -451,12 +367,17 @@ static int begin(struct work *w, struct err *e)
 		rc = i < 2 || o->keep_all ? place_make_folder(path, e) : 0;
 	}
 	fuzz.notes = o->folder != NULL;
+	fuzz.shards = FUZZ_SHARDS;
+	fuzz.job = w->job;
+	fuzz.jobs = o->jobs;
+	fuzz.exchange = w->exchange;
 	return rc ? rc : fuzzer_new(o->corpus, &fuzz, &w->fuzzer, e);
 }
 
-int campaign_work(const struct campaign_options *o, int job, int fd)
+int campaign_work(const struct campaign_options *o, struct fuzz_exchange *x, int job, int fd)
 {
 	struct work w = {.o = o,
+			 .exchange = x,
 			 .job = job,
 			 .fd = fd,
 			 .start = clock_now(),
@@ -470,8 +391,8 @@ int campaign_work(const struct campaign_options *o, int job, int fd)
 	rc = begin(&w, &e);
 	if (!rc && o->start)
 		rc = run_start(&w, &e);
-	for (int64_t i = 0; !rc && !is_over(&w, i); i++)
-		rc = next_case(&w, i, &e);
+	if (!rc)
+		rc = run_cases(&w, &e);
 	if (!rc)
 		rc = land_all_but(&w, 0, &e);
 	if (!rc)

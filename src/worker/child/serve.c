@@ -109,7 +109,7 @@ static int serve_hello(struct server *s, const Assay__Request *q, Assay__Respons
 {
 	const struct backend *b = s->backend;
 	Assay__HelloReply *reply = serve_array(s, 1, sizeof *reply, e);
-	char **can = serve_array(s, 8, sizeof *can, e);
+	char **can = serve_array(s, 16, sizeof *can, e);
 	struct backend_options options;
 	const char *version;
 	int rc;
@@ -132,6 +132,7 @@ static int serve_hello(struct server *s, const Assay__Request *q, Assay__Respons
 	reply->capabilities = can;
 	can[reply->n_capabilities++] = "load";
 	can[reply->n_capabilities++] = "intermediates";
+	can[reply->n_capabilities++] = "ahead";
 	if (b->backward)
 		can[reply->n_capabilities++] = "backward";
 	if (b->invoke)

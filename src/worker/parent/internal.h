@@ -30,6 +30,9 @@ struct worker {
 	int fills_disk;        /* and was found too large */
 	uint32_t generation;   /* how often it was started: sessions of earlier ones are gone */
 	uint64_t next_id;      /* of a request */
+	uint64_t unanswered;   /* a request to unload, whose answer has not been read; 0: none */
+	double asked;          /* when that was */
+	int lost_before;       /* the last request was not made: the worker had died of the one before */
 	uint64_t last_session; /* number of one, as callers see it */
 	VEC(struct worker_session) sessions;
 	struct arena hello; /* of the answer to HELLO: */
@@ -67,6 +70,9 @@ int worker_too_large(struct worker *w);
 
 /* Begins a request: the worker is ready, the report and the scratch memory are empty. */
 enum worker_result worker_begin(struct worker *w, struct message_out *out, struct worker_report *report);
+/* The same; what was asked before may be unanswered, where the worker takes requests ahead.  worker_exchange() sets
+ * lost_before when the worker died of that: then the request is to be made again. */
+enum worker_result worker_begin_ahead(struct worker *w, struct message_out *out, struct worker_report *report);
 
 /* Sends *q and waits for an answer of the kind `wanted`, for at most run_seconds.  On WORKER_OK the caller
  * frees *r with worker_response_free(). */

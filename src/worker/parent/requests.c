@@ -1,11 +1,12 @@
 /* requests.c - LOAD, RUN and UNLOAD from the parent's side (declared in worker.h). */
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "worker/parent/internal.h"
 
-enum worker_result worker_load_model(struct worker *w, const struct backend_model *m, uint64_t *session,
-				     struct worker_report *report)
+static enum worker_result load_once(struct worker *w, const struct backend_model *m, uint64_t *session,
+				    struct worker_report *report)
 {
 	Assay__Request q = ASSAY__REQUEST__INIT;
 	Assay__Load load = ASSAY__LOAD__INIT;
@@ -14,7 +15,7 @@ enum worker_result worker_load_model(struct worker *w, const struct backend_mode
 	struct err e = ERR_INIT;
 	int rc = 0;
 
-	if (worker_begin(w, &out, report))
+	if (worker_begin_ahead(w, &out, report))
 		return report->result;
 	q.body_case = ASSAY__REQUEST__BODY_LOAD;
 	q.load = &load;
@@ -38,6 +39,14 @@ enum worker_result worker_load_model(struct worker *w, const struct backend_mode
 	rc = worker_session_add(w, r->load->session, session, &e);
 	worker_response_free(r);
 	return rc ? worker_refused(report, &e) : WORKER_OK;
+}
+
+enum worker_result worker_load_model(struct worker *w, const struct backend_model *m, uint64_t *session,
+				     struct worker_report *report)
+{
+	w->lost_before = 0;
+	load_once(w, m, session, report);
+	return w->lost_before ? load_once(w, m, session, report) : report->result;
 }
 
 enum worker_result worker_load(struct worker *w, const void *model, size_t n, const char *const *outputs,
@@ -128,4 +137,26 @@ enum worker_result worker_unload(struct worker *w, uint64_t session, struct work
 		worker_response_free(r);
 	}
 	return report->result;
+}
+
+void worker_unload_later(struct worker *w, uint64_t session)
+{
+	Assay__Request q = ASSAY__REQUEST__INIT;
+	Assay__Unload unload = ASSAY__UNLOAD__INIT;
+	struct worker_report report;
+	struct message_out unused;
+	struct frame_wait wait;
+	struct err e = ERR_INIT;
+
+	if (worker_begin(w, &unused, &report) || worker_session_find(w, session, &unload.session, &report))
+		return;
+	q.body_case = ASSAY__REQUEST__BODY_UNLOAD;
+	q.unload = &unload;
+	w->asked = clock_now();
+	wait = worker_patience(w, w->asked, w->limits.run_seconds * w->times);
+	if (worker_pack(w, &q, &e))
+		return;
+	frame_send(w->process.socket, &w->frame, &wait); /* when it died, reading the answer tells how */
+	w->unanswered = q.id;
+	worker_session_forget(w, session);
 }

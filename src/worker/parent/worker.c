@@ -37,6 +37,7 @@ static int start(struct worker *w, struct err *e)
 	w->state = WORKER_DEAD;
 	w->generation++;
 	w->sessions.n = 0;
+	w->unanswered = 0;
 	w->started = w->looked = clock_now();
 	w->looked_at_disk = w->fills_disk = 0;
 	if (w->origin.pid) {
@@ -152,21 +153,6 @@ static enum worker_result make_ready(struct worker *w, struct worker_report *rep
 
 /* ---- requests ---------------------------------------------------------------------------------------------------- */
 
-enum worker_result worker_begin(struct worker *w, struct message_out *out, struct worker_report *report)
-{
-	report->result = WORKER_OK;
-	report->signal = report->exit_status = 0;
-	report->message[0] = report->stderr_tail[0] = '\0';
-	report->seconds = 0;
-	if (make_ready(w, report))
-		return report->result;
-	report->message[0] = '\0';
-	process_rewind_output(&w->process);
-	arena_reset(&w->scratch);
-	*out = (struct message_out){.shm = &w->process.shm, .arena = &w->scratch};
-	return WORKER_OK;
-}
-
 /* The process is of no use any more: tells what it printed and starts another one. */
 static void replace(struct worker *w, struct worker_report *report)
 {
@@ -189,6 +175,48 @@ static int must_replace(enum worker_result r)
 	return r == WORKER_CRASH || r == WORKER_HANG || r == WORKER_OOM || r == WORKER_PROTOCOL;
 }
 
+/* The answer to a request that nobody waited for; 1: the worker died of it, and is started again. */
+static int await_answer(struct worker *w, struct worker_report *report)
+{
+	const Assay__Request q = {.id = w->unanswered};
+	double seconds = w->limits.run_seconds * w->times;
+	struct frame_wait wait = worker_patience(w, w->asked, seconds);
+	Assay__Response *r = NULL;
+	int lost;
+
+	w->unanswered = 0;
+	wait.exact = 1;
+	lost = must_replace(worker_receive(w, &q, ASSAY__RESPONSE__BODY_DONE, &wait, seconds, &r, report));
+	if (lost)
+		replace(w, report);
+	worker_response_free(r);
+	return lost;
+}
+
+enum worker_result worker_begin_ahead(struct worker *w, struct message_out *out, struct worker_report *report)
+{
+	if (w->unanswered && !worker_can(w, "ahead"))
+		await_answer(w, report);
+	report->result = WORKER_OK;
+	report->signal = report->exit_status = 0;
+	report->message[0] = report->stderr_tail[0] = '\0';
+	report->seconds = 0;
+	if (make_ready(w, report))
+		return report->result;
+	report->message[0] = '\0';
+	process_rewind_output(&w->process);
+	arena_reset(&w->scratch);
+	*out = (struct message_out){.shm = &w->process.shm, .arena = &w->scratch};
+	return WORKER_OK;
+}
+
+enum worker_result worker_begin(struct worker *w, struct message_out *out, struct worker_report *report)
+{
+	if (w->unanswered)
+		await_answer(w, report);
+	return worker_begin_ahead(w, out, report);
+}
+
 double worker_set_patience(struct worker *w, double times)
 {
 	w->times = times;
@@ -207,6 +235,11 @@ enum worker_result worker_exchange(struct worker *w, Assay__Request *q, int want
 	if (worker_pack(w, q, &e))
 		return worker_refused(report, &e);
 	sent = frame_send(w->process.socket, &w->frame, &wait);
+	w->lost_before = w->unanswered && await_answer(w, report);
+	if (w->lost_before)
+		return report->result;
+	begin = clock_now();
+	wait = worker_patience(w, begin, seconds);
 	if (sent)
 		worker_lost(w, sent, seconds, report);
 	else
@@ -357,6 +390,7 @@ int worker_open(const struct worker_spec *spec, const struct worker_limits *limi
 	return 0;
 }
 
+/* A request that was not waited for is answered first. */
 static void say_bye(struct worker *w)
 {
 	Assay__Request q = ASSAY__REQUEST__INIT;
@@ -367,6 +401,8 @@ static void say_bye(struct worker *w)
 
 	q.body_case = ASSAY__REQUEST__BODY_BYE;
 	q.bye = &bye;
+	if (w->unanswered && frame_receive(w->process.socket, &w->frame, &wait))
+		return;
 	if (!worker_pack(w, &q, &e) && !frame_send(w->process.socket, &w->frame, &wait) &&
 	    !frame_receive(w->process.socket, &w->frame, &wait))
 		process_wait(&w->process, BYE_SECONDS, &status);
@@ -380,6 +416,7 @@ static void end_process(struct worker *w)
 		process_end(&w->process);
 	w->process = (struct process)PROCESS_INIT;
 	w->state = WORKER_DEAD;
+	w->unanswered = 0;
 }
 
 static void end_origin(struct worker *w)

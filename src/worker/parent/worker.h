@@ -111,6 +111,9 @@ enum worker_result worker_list(struct worker *w, const char *prefix, struct aren
 /* 0: the worker was started again since it was loaded. */
 int worker_has_session(const struct worker *w, uint64_t session);
 enum worker_result worker_unload(struct worker *w, uint64_t session, struct worker_report *report);
+/* The same, but the next request waits until it is done, and starts the worker again where it died of it: for callers
+ * who do not ask what came of it. */
+void worker_unload_later(struct worker *w, uint64_t session);
 
 /* Frees what worker_run() gave. */
 void worker_values_free(struct named_value *v, size_t n);

@@ -1,0 +1,99 @@
+/* conclude.c - one case on one backend: what is wrong is kept, all of it is counted (see work.h). */
+#include "methods/fuzz/work.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+static int keep(struct work *w, struct trial *t, struct party *p, struct outcome *o, struct fuzz_record *r,
+		struct err *e)
+{
+	struct kept kept = {0};
+	int take = 0, rc = w->keeper.store ? known_take(&w->known, t, p, &w->o->judge, o, &take, e) : 0;
+
+	if (rc || !take)
+		return rc;
+	rc = keep_case(&w->keeper, t, p, o, &kept, e);
+	if (rc && *kept.signature)
+		err_prefix(e, "a finding is lost, %s", kept.signature);
+	if (!rc)
+		rc = known_settle(&w->known, kept.verdict, e);
+	if (rc)
+		return rc;
+	if (!verdict_is_finding(kept.verdict)) {
+		o->verdict = kept.verdict;
+		return 0;
+	}
+	r->stored += kept.id != 0;
+	if (kept.id && kept.fresh) {
+		r->fresh++;
+		snprintf(r->signature, sizeof r->signature, "%s", kept.signature);
+	}
+	return known_add(&w->known, p, kept.verdict, kept.signature, e);
+}
+
+/* Values are judged while the backends run the next case; what is done about a difference, or about a request that
+ * failed, takes the backends. */
+int work_judge(struct work *w, struct trial *t, struct party *p, struct outcome *o, struct err *e)
+{
+	struct judge_options plain = w->o->judge;
+	int rc;
+
+	plain.quirks = NULL;
+	if (!o->values)
+		runner_hold(w->runner);
+	rc = trial_judge_values(t, p, o->values ? &plain : &w->o->judge, o, e);
+	if (!rc)
+		rc = trial_doubt(t, &plain, DOUBT_FULL, o, e);
+	if (!rc && verdict_is_finding(o->verdict)) {
+		double begin;
+
+		runner_hold(w->runner);
+		begin = clock_now();
+		rc = known_quirk(t, p, &w->o->judge, o, e);
+		w->later.spent += clock_now() - begin;
+	}
+	return rc;
+}
+
+/* A line that does not fit is left out. */
+static void note_look(const struct trial *t, const struct party *p, const struct outcome *o, enum fuzz_status s,
+		      struct fuzz_record *r)
+{
+	size_t used = strlen(r->looks);
+	char key[KNOWN_KEY];
+	int n;
+
+	known_look(t, p, o, key);
+	n = snprintf(r->looks + used, sizeof r->looks - used, "%d%s\n", (int)s, key);
+	if (n < 0 || (size_t)n >= sizeof r->looks - used)
+		r->looks[used] = '\0';
+}
+
+/* What a case comes to on one backend; `o` is judged. */
+int work_conclude(struct work *w, struct flight *f, struct outcome *all, size_t i, struct err *e)
+{
+	struct party *p = runner_party(w->runner, i);
+	struct fuzz_record *r = &f->record;
+	struct outcome *o = &all[i];
+	enum fuzz_status s = fuzz_status_by(w->o, &f->trial, all, i);
+	int rc = 0;
+
+	if (s != FUZZ_DCP && verdict_is_finding(o->verdict)) {
+		if (f->counts_only)
+			known_pass(&w->known, &f->trial, p, o);
+		else
+			rc = keep(w, &f->trial, p, o, r, e);
+		if (verdict_is_finding(o->verdict)) {
+			r->findings++;
+			r->passed += f->passed;
+			note_look(&f->trial, p, o, s, r);
+		} else { /* a second look took it back */
+			s = fuzz_status_of(o);
+		}
+	}
+	r->status[s]++;
+	r->notes[i] = (unsigned char)((unsigned)outcome_counts_as(o) | (o->values ? FUZZ_RAN : 0));
+	return rc;
+}
