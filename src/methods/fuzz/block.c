@@ -63,6 +63,7 @@ struct wire *block_make(struct maker *m, const struct fuzz_op *op, struct wire *
 		return NULL;
 	m->row = op->row;
 	m->cases = op->cases;
+	m->arg = op->pattern;
 	t = block_type(m, op, in[0]);
 	for (int i = 0; i < n; i++) {
 		ready[i] = make_shrink(m, in[i], MAKE_MAX_COUNT);

@@ -23,6 +23,7 @@
 #define FUZZ_MAX_DEGREE MAKE_MAX_IN /* inputs of a block */
 #define FUZZ_MAX_INNER 16           /* operators of a subgraph, added ones included */
 #define FUZZ_MAX_EDGES 40           /* of a subgraph */
+#define FUZZ_OUT 5                  /* largest output degree, as in the paper */
 
 /* ---- corpus.c ---------------------------------------------------------------------------------------------------- */
 
@@ -32,6 +33,7 @@ struct fuzz_op {
 	int is_form;              /* one of several ways to draw that operator: a form of it, or more nodes around it */
 	const struct sampler *sampler;
 	const struct op_case **cases;     /* up to NULL: what it is drawn from; NULL: it has a sampler of its own */
+	const struct pattern *pattern;    /* that is written down in the file; NULL: it is none */
 	uint32_t types;                   /* element types it takes here */
 	uint32_t at[OP_NEWEST_OPSET + 1]; /* … by the model's opset; 0: it is not there */
 	uint32_t opsets;                  /* those of which it has types, as bits */

@@ -40,6 +40,7 @@ struct maker {
 	struct rng rng;
 	const struct op_row *row;           /* what is being made; NULL: a pattern of several operators */
 	const struct op_case *const *cases; /* of that operator, for sampler_cases; up to NULL */
+	const void *arg;                    /* of the sampler at work; its own affair */
 	enum fill fill;
 	int any_shape; /* TSM: inputs of any shape, not one of five */
 	int wide;      /* PM: parameters from their whole range */
