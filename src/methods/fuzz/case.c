@@ -275,7 +275,7 @@ static int build_plan(struct fuzzer *f, struct fuzz_case *c, struct err *e)
 		for (int k = 0; k < p->n_in[i]; k++)
 			in[k] = p->in[i][k] >= 0 ? wires[p->in[i][k]] : make_input(m, op->at[m->opset]);
 		first = m->b.rc ? 0 : m->b.graph->nodes.n;
-		wires[i] = block_make(m, op, in, p->n_in[i]);
+		wires[i] = block_make(m, f->corpus, op, in, p->n_in[i]);
 		if (m->b.rc)
 			return err_prefix(e, "block '%s'", op->name);
 		m->b.rc = note_node(f, i, hash_nodes(HASH_BEGIN, m->b.graph, first), c, e);

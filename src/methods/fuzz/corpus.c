@@ -392,7 +392,7 @@ static int collect(struct collector *k, const struct block_file *f)
 
 int corpus_load(const char *path, int with_operators, struct corpus *out, struct err *e)
 {
-	struct corpus c = {0};
+	struct corpus c = {.with_operators = with_operators};
 	struct collector k = {.c = &c, .e = e};
 	struct block_file *f = NULL;
 	int rc = block_file_read(path, &f, e);

@@ -131,7 +131,7 @@ int coverage_has_edge(const struct coverage *c, int from, int to)
 
 double coverage_promise(const struct coverage *c, int op)
 {
-	return 1 - c->ops[op].staleness;
+	return c->ops[op].n_vectors ? 1 - c->ops[op].staleness : COVERAGE_NEW;
 }
 
 void coverage_note(struct coverage *c, int op, int raised)

@@ -56,6 +56,7 @@ struct corpus {
 	struct fuzz_op *ops;
 	struct fuzz_subgraph *subgraphs;
 	int n_ops, n_subgraphs; /* block i is operator i, or subgraph i - n_ops */
+	int with_operators;     /* it is the corpus of all of them: blocks have something around them now and then */
 	int whole_bits;         /* of integers that all backends compute with; 0: as many as their types have */
 	VEC(struct op_case *) cases;
 	struct arena arena;
@@ -91,7 +92,9 @@ int coverage_degrees(struct coverage *c, int op, int in, int out);
 int coverage_edge(struct coverage *c, int from, int to);
 int coverage_shape(struct coverage *c, int op, uint64_t vector, int *fresh, struct err *e);
 int coverage_has_edge(const struct coverage *c, int from, int to);
-/* How often an operator that was put in raised the coverage of late: 0 … 1, and 1 before the first time. */
+/* How often an operator that was put in raised the coverage of late: 0 … 1, and before the first time more than an edge
+ * that is new counts: of a large corpus every block is drawn soon. */
+#define COVERAGE_NEW 3
 double coverage_promise(const struct coverage *c, int op);
 void coverage_note(struct coverage *c, int op, int raised);
 struct coverage_figures coverage_of_op(const struct coverage *c, int op);
@@ -171,8 +174,9 @@ void plan_make(struct plan *p, const struct plan_parts *of, struct rng *r);
 
 /* ---- block.c ----------------------------------------------------------------------------------------------------- */
 
-/* Makes one block; NULL when m->b.rc is set. */
-struct wire *block_make(struct maker *m, const struct fuzz_op *op, struct wire *const *in, int n);
+/* Makes one block of a corpus; NULL when m->b.rc is set. */
+struct wire *block_make(struct maker *m, const struct corpus *c, const struct fuzz_op *op, struct wire *const *in,
+			int n);
 
 /* ---- case.c ------------------------------------------------------------------------------------------------------ */
 

@@ -248,12 +248,7 @@ static struct pattern_value part_perm(struct pattern_run *q, const struct patter
 	int64_t perm[TENSOR_MAX_RANK];
 	int rank = x ? x->type.rank : 0;
 
-	for (int i = 0; i < rank; i++) {
-		int at = (int)make_between(q->m, 0, i);
-
-		perm[i] = perm[at];
-		perm[at] = i;
-	}
+	make_perm(q->m, rank, perm);
 	return of_list(perm, rank);
 }
 

@@ -52,6 +52,10 @@ struct maker {
 	int opset;
 	int has_unused;                      /* constants that older opsets have as attributes were left behind */
 	struct wire *last_scale, *last_zero; /* of the last quantization of whole tensors; NULL: none yet */
+	/* In place of weights: what someone puts between them and the block; NULL: they stay.  `weights_arg` is its own
+	 * affair. */
+	struct wire *(*weights)(struct maker *m, struct wire *w, void *arg);
+	void *weights_arg;
 	struct arena tmp;
 	VEC(double) bounds;             /* by wire id */
 	VEC(struct value_range) ranges; /* of inputs with FILL_ENDS, by wire id; those behind the last are whole */
@@ -158,6 +162,7 @@ void make_match_some(struct maker *m, struct wire *const *in, int n, struct wire
 struct wire *make_ranked(struct maker *m, struct wire *x);
 struct wire *make_axis(struct maker *m, struct wire *x, int64_t *axis);
 int64_t make_any_axis(struct maker *m, int rank);
+void make_perm(struct maker *m, int rank, int64_t *perm);         /* axes in any order */
 int64_t make_either_end(struct maker *m, int64_t axis, int rank); /* as it is, or counted from the end */
 /* A picture [N, C, H, W] whose height and width a block divides. */
 struct wire *make_divisible(struct maker *m, struct wire *x, int64_t block);
