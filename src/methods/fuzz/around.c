@@ -1,13 +1,19 @@
 /* around.c - see around.h: what is put around a block, and inner wires that something else reads. */
 #include "methods/fuzz/around.h"
 
-#define SHOWN 0.08 /* share of blocks one of whose inner wires is shown */
+#define QUANTIZED 0.3 /* share of models */
+#define SHOWN 0.08    /* share of blocks one of whose inner wires is shown */
 
 static const struct around *const rows[] = {
 #define AROUND(id) &around_##id,
 #include "methods/fuzz/around.def"
 #undef AROUND
 };
+
+void around_begin(struct maker *m)
+{
+	m->bytes = !make_chance(m, QUANTIZED) ? DT_UNDEFINED : make_chance(m, 0.6) ? DT_UINT8 : DT_INT8;
+}
 
 static int is_there(const struct corpus *c, const char *block, int opset)
 {

@@ -36,6 +36,8 @@ struct around {
 #include "methods/fuzz/around.def"
 #undef AROUND
 
+/* What holds for a whole model. */
+void around_begin(struct maker *m);
 /* One that the corpus has and that fits, by chance, or none. */
 void around_draw(struct maker *m, struct around_work *a, const struct corpus *c, const struct fuzz_op *op,
 		 const struct wire *first);

@@ -4,7 +4,8 @@
  * Everything of float32 that leads into the block is quantized and comes back, weights are constants of bytes, biases
  * of int32 with the product of the other two scales, and so is what comes out.  Parameters of the last quantization are
  * often used again: libraries have ways of their own for that.  Near misses are another type of bytes, one scale for
- * each place of an axis, a bias of another scale, and a result that is left as it is. */
+ * each place of an axis, a bias of another scale, and a result that is left as it is.  Some models are quantized, most
+ * are not at all. */
 #include <math.h>
 
 #include "methods/fuzz/around.h"
@@ -13,6 +14,7 @@
 #define SINCE 10      /* QuantizeLinear is there */
 #define SINCE_AXIS 13 /* … with scales for each place of an axis */
 #define OFF 0.12      /* share of each near miss */
+#define PER_AXIS 0.04 /* … of one that few libraries can load */
 #define FINEST 0.0625 /* scale */
 #define WEIGHTS 64    /* bytes of weights are up to there */
 #define MOST 100.0    /* zero points */
@@ -27,9 +29,10 @@ static int keeps_limits(const struct fuzz_op *op, double scale, double low, doub
 
 static int fits(struct maker *m, struct around_work *a, const struct wire *first)
 {
-	a->byte = make_chance(m, 0.6) ? DT_UINT8 : DT_INT8;
+	a->byte = m->bytes;
 	a->no_zero = make_chance(m, OFF);
-	return m->opset >= SINCE && first->type.dtype == DT_FLOAT && !m->special && keeps_limits(a->op, FINEST, 0, 0);
+	return m->bytes && m->opset >= SINCE && first->type.dtype == DT_FLOAT && !m->special &&
+	       keeps_limits(a->op, FINEST, 0, 0);
 }
 
 /* ---- wires ------------------------------------------------------------------------------------------------------- */
@@ -83,7 +86,7 @@ static struct wire *there_and_back(struct maker *m, struct around_work *a, struc
 
 	if (m->b.rc || w->type.dtype != DT_FLOAT)
 		return w;
-	if (!limited && w->type.rank && m->opset >= SINCE_AXIS && make_chance(m, OFF))
+	if (!limited && w->type.rank && m->opset >= SINCE_AXIS && make_chance(m, PER_AXIS))
 		s = draw_scales(m, a, w);
 	else
 		s = draw_scheme(m, a, limited, &bound);
@@ -148,7 +151,7 @@ static struct wire *weights(struct maker *m, struct wire *w, void *work)
 
 const struct around around_qdq = {.summary = "DequantizeLinear before, QuantizeLinear behind",
 				  .block = "QuantizeDequantize",
-				  .share = 0.12,
+				  .share = 0.35,
 				  .fits = fits,
 				  .before = before,
 				  .after = after,

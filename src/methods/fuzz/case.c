@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "methods/fuzz/fuzz.h"
+#include "methods/fuzz/around.h"
 
 #define WS_P 0.5
 #define RN_P 0.9
@@ -399,6 +399,8 @@ static void begin_model(struct fuzzer *f, const double *rates, struct rng *r, ui
 	for (int i = 0; mutation_rows[i].name; i++)
 		if (mutation_rows[i].mutation->source)
 			mutation_rows[i].mutation->source(m, rates[i], r);
+	if (f->corpus->with_operators)
+		around_begin(m);
 }
 
 int fuzzer_next(struct fuzzer *f, struct fuzz_case *out, struct err *e)

@@ -51,6 +51,7 @@ struct maker {
 	int names;     /* made so far */
 	int opset;
 	int has_unused;                      /* constants that older opsets have as attributes were left behind */
+	enum dtype bytes;                    /* of a quantized model; DT_UNDEFINED: it is none */
 	struct wire *last_scale, *last_zero; /* of the last quantization of whole tensors; NULL: none yet */
 	/* In place of weights: what someone puts between them and the block; NULL: they stay.  `weights_arg` is its own
 	 * affair. */
