@@ -131,6 +131,9 @@ static void refuse(const char *pattern, const char *message)
 
 static void bad_patterns(void **state)
 {
+	struct corpus c;
+	struct err e = ERR_INIT;
+
 	(void)state;
 	refuse("Nonsense(x)", "no operator 'Nonsense'");
 	refuse("nonsense(x)", "no part 'nonsense'");
@@ -138,7 +141,40 @@ static void bad_patterns(void **state)
 	refuse("Add(x", "bracket");
 	refuse("t = Relu(x)", "ends with what it makes");
 	refuse("Relu(any())", "nothing to choose from");
-	refuse("", "");
+	assert_int_equal(load_text("parts:\n  - {name: act, pattern: 'Tanh(x)'}\n  - {name: act, pattern: 'act(x)'}\n"
+				   "operators:\n  - {name: A, pattern: 'act(x)'}\n",
+				   &c, &e),
+			 ERR_INPUT);
+	assert_non_null(strstr(e.msg, "part 'act' is there twice"));
+	assert_int_equal(load_text("operators:\n  - {name: A, rank: 3, rank_max: 2, pattern: 'Relu(x)'}\n", &c, &e),
+			 ERR_INPUT);
+	assert_non_null(strstr(e.msg, "ranks"));
+}
+
+static int is_not_tanh(const struct op_row *row, void *arg)
+{
+	*(int *)arg += 1;
+	return strcmp(row->name, "Tanh") != 0;
+}
+
+/* A library that lacks one operator lacks the pattern, also where a part has it. */
+static void patterns_tell_their_operators(void **state)
+{
+	struct corpus c;
+	struct err e = ERR_INIT;
+	int asked = 0;
+
+	(void)state;
+	assert_int_equal(load_text("parts:\n  - {name: act, pattern: 'any(Relu(x), Tanh(x))'}\n"
+				   "operators:\n  - {name: A, pattern: 'act(Abs(x))'}\n"
+				   "  - {name: B, pattern: 'Mul(Abs(x), c(2))'}\n",
+				   &c, &e),
+			 0);
+	assert_false(pattern_all(c.ops[0].pattern, is_not_tanh, &asked));
+	asked = 0;
+	assert_true(pattern_all(c.ops[1].pattern, is_not_tanh, &asked));
+	assert_int_equal(asked, 2);
+	corpus_release(&c);
 }
 
 static void count_ops(const char *text, int models, const char *op, int *with, int *without)
@@ -222,6 +258,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(patterns_are_valid),
 		cmocka_unit_test(bad_patterns),
+		cmocka_unit_test(patterns_tell_their_operators),
 		cmocka_unit_test(near_misses),
 		cmocka_unit_test(constants_have_ranks),
 	};

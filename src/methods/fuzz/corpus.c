@@ -357,6 +357,9 @@ static int read_parts(struct collector *k, const struct block_file *f)
 
 		if (!r || !name)
 			return err_nomem(k->e, "blocks", 0);
+		for (const struct pattern_rule *other = k->rules; other; other = other->next)
+			if (!strcmp(other->name, name))
+				return err_set(k->e, ERR_INPUT, "part '%s' is there twice", name);
 		if (pattern_read(name, f->parts[i].pattern, k->rules, &k->c->arena, r, k->e))
 			return err_prefix(k->e, "part '%s'", name);
 		k->rules = r;
@@ -369,6 +372,8 @@ static int collect(struct collector *k, const struct block_file *f)
 	struct corpus *c = k->c;
 	int rc = read_parts(k, f);
 
+	if (rc)
+		return rc;
 	for (unsigned i = 0; i < f->operators_count && !rc; i++) {
 		struct fuzz_op op;
 

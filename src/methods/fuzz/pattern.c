@@ -150,6 +150,43 @@ int pattern_block(const struct block_op *f, const struct pattern_rule *rules, st
 	return 0;
 }
 
+/* What pattern_all() asks. */
+struct pattern_question {
+	const struct pattern_rule *rules;
+	int (*fn)(const struct op_row *row, void *arg);
+	void *arg;
+};
+
+static int all_of_rule(const struct pattern_rule *r, const struct pattern_question *q);
+
+/* Rules call those before them only, so that this ends. */
+static int all_of(const struct expr *x, const struct pattern_question *q)
+{
+	const struct pattern_rule *rule = x->kind == EXPR_CALL ? find_rule(q->rules, x->text) : NULL;
+
+	if (is_operator(x) && !q->fn(ops_find("", x->text), q->arg))
+		return 0;
+	if (rule && !is_operator(x) && !all_of_rule(rule, q))
+		return 0;
+	for (size_t i = 0; i < x->n; i++)
+		if (!all_of(x->items[i], q))
+			return 0;
+	return 1;
+}
+
+static int all_of_rule(const struct pattern_rule *r, const struct pattern_question *q)
+{
+	for (int i = 0; i < r->n; i++)
+		if (!all_of(r->steps[i], q))
+			return 0;
+	return 1;
+}
+
+int pattern_all(const struct pattern *p, int (*fn)(const struct op_row *row, void *arg), void *arg)
+{
+	return all_of_rule(&p->steps, &(struct pattern_question){p->rules, fn, arg});
+}
+
 /* ---- drawing ----------------------------------------------------------------------------------------------------- */
 
 /* What names stand for. */

@@ -52,6 +52,9 @@ struct block_op;
 int pattern_block(const struct block_op *f, const struct pattern_rule *rules, struct arena *a, struct fuzz_op *out,
 		  struct err *e);
 
+/* Asks `fn` of each operator that the pattern may have, those of its rules too; 0 as soon as one answer is. */
+int pattern_all(const struct pattern *p, int (*fn)(const struct op_row *row, void *arg), void *arg);
+
 /* The sampler's function; m->arg is the pattern. */
 struct wire *pattern_make(struct maker *m, struct wire *const *in, int n);
 
