@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "methods/fuzz/around.h"
-#include "methods/fuzz/fusion.h"
 #include "reference/reference.h"
 
 #define MODELS 400
@@ -179,15 +178,6 @@ static void nothing_is_around_the_papers_blocks(void **state)
 	assert_int_equal(s.before + s.after + s.weights, 0);
 }
 
-static void names_that_are_new(void **state)
-{
-	(void)state;
-	assert_int_equal(fusion_new(""), 0);
-	assert_int_equal(fusion_new("Gelu FusedConv"), 14);
-	assert_int_equal(fusion_new("Gelu =FusedConv =Gemm"), 4);
-	assert_int_equal(fusion_new("=FusedConv"), 0);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -196,7 +186,6 @@ int main(void)
 		cmocka_unit_test(only_what_the_corpus_has),
 		cmocka_unit_test(inner_wires_are_shown),
 		cmocka_unit_test(nothing_is_around_the_papers_blocks),
-		cmocka_unit_test(names_that_are_new),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

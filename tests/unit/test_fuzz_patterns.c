@@ -229,7 +229,7 @@ static void constants_have_ranks(void **state)
 	int ranks[TENSOR_MAX_RANK + 1] = {0}, others = 0;
 
 	(void)state;
-	assert_int_equal(load_text("operators:\n  - {name: A, rank: 4, pattern: 'Add(x, c(3))'}\n", &c, &e), 0);
+	assert_int_equal(load_text("operators:\n  - {name: A, rank: 4, pattern: 'Add(x, c(0.75))'}\n", &c, &e), 0);
 	assert_int_equal(fuzzer_new(&c, &o, &f, &e), 0);
 	for (int i = 0; i < 200; i++) {
 		struct fuzz_case made = {0};
@@ -242,7 +242,7 @@ static void constants_have_ranks(void **state)
 			if (strcmp(n->op_type, "Add") != 0)
 				continue;
 			ranks[n->in[1]->init->rank]++;
-			others += tensor_get(n->in[1]->init, 0) != 3;
+			others += tensor_get(n->in[1]->init, 0) != 0.75;
 		}
 		fuzz_case_release(&made);
 	}

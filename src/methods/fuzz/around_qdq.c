@@ -138,8 +138,8 @@ static struct wire *weights(struct maker *m, struct wire *w, void *work)
 	if (m->opset >= SINCE_AXIS && make_chance(m, 0.4)) {
 		s.axis = w->type.rank > 2 ? 0 : (int)make_between(m, 0, 1);
 		size = w->type.dims[s.axis];
-		s.scale = make_random(m, DT_FLOAT, 1, &size, scale, scale);
-		s.zero = make_random(m, t, 1, &size, zero, zero);
+		s.scale = make_filled(m, DT_FLOAT, 1, &size, scale);
+		s.zero = make_filled(m, t, 1, &size, zero);
 	} else {
 		s.scale = make_scalar(m, DT_FLOAT, scale);
 		s.zero = zero == 0 && make_chance(m, 0.05) ? NULL : make_scalar(m, t, zero);

@@ -394,6 +394,12 @@ static struct pattern_value draw(struct pattern_run *q, const struct pattern_sco
 	return (struct pattern_value){.kind = PATTERN_NONE};
 }
 
+/* Integers always: what becomes of a sum that is too large is not said. */
+static struct wire *calm(struct maker *m, struct wire *w, double limit)
+{
+	return m->b.rc || (m->any && dtype_is_float(w->type.dtype)) ? w : make_calm(m, w, limit);
+}
+
 /* What leads in, as the pattern wants it: x of a rank, and y of x's shape. */
 static void prepare(struct maker *m, const struct pattern *p, struct wire *const *in, int n, struct pattern_scope *s)
 {
@@ -401,14 +407,12 @@ static void prepare(struct maker *m, const struct pattern *p, struct wire *const
 
 	if (x->type.rank < p->rank_low || x->type.rank > p->rank_high)
 		x = make_rank(m, x, (int)make_between(m, p->rank_low, p->rank_high));
-	if (!m->any)
-		x = make_calm(m, x, p->limit);
+	x = calm(m, x, p->limit);
 	*s = (struct pattern_scope){.n = 1, .names = {"x", "y"}, .values = {{.kind = PATTERN_WIRE, .w = x}}};
 	if (m->b.rc || !y)
 		return;
 	y = make_match(m, y, x->type.rank, x->type.dims);
-	if (!m->any)
-		y = make_calm(m, y, p->limit);
+	y = calm(m, y, p->limit);
 	s->values[s->n++] = (struct pattern_value){.kind = PATTERN_WIRE, .w = y};
 }
 

@@ -58,7 +58,7 @@ static struct wire *broadcasting(struct pattern_run *q, double x)
 	rank = full ? like->type.rank : rank;
 	for (int i = 0; i < rank; i++)
 		dims[i] = full ? like->type.dims[i] : 1;
-	return rank ? make_random(q->m, like->type.dtype, rank, dims, x, x) : make_scalar(q->m, like->type.dtype, x);
+	return rank ? make_filled(q->m, like->type.dtype, rank, dims, x) : make_scalar(q->m, like->type.dtype, x);
 }
 
 static struct pattern_value part_number(struct pattern_run *q, const struct pattern_value *args)

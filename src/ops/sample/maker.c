@@ -244,6 +244,15 @@ struct wire *make_scalar(struct maker *m, enum dtype t, double x)
 	return make_const(m, s, fabs(x));
 }
 
+struct wire *make_filled(struct maker *m, enum dtype t, int rank, const int64_t *dims, double x)
+{
+	struct tensor *all = m->b.rc ? NULL : tensor_new(t, rank, dims, m->b.err);
+
+	for (size_t i = 0; all && i < all->count; i++)
+		set_element(all, i, x);
+	return make_const(m, all, fabs(x));
+}
+
 struct wire *make_random(struct maker *m, enum dtype t, int rank, const int64_t *dims, double lo, double hi)
 {
 	struct tensor *x = m->b.rc ? NULL : tensor_new(t, rank, dims, m->b.err);

@@ -114,6 +114,7 @@ int make_narrow(struct maker *m, const struct wire *w, double lo, double hi);
 struct wire *make_const(struct maker *m, struct tensor *take, double bound);
 struct wire *make_ints(struct maker *m, size_t n, const int64_t *x);
 struct wire *make_scalar(struct maker *m, enum dtype t, double x);
+struct wire *make_filled(struct maker *m, enum dtype t, int rank, const int64_t *dims, double x); /* all the same */
 struct wire *make_random(struct maker *m, enum dtype t, int rank, const int64_t *dims, double lo, double hi);
 /* Weights as the case's fill has them, from -2 to 2. */
 struct wire *make_weights(struct maker *m, enum dtype t, int rank, const int64_t *dims);
