@@ -16,6 +16,7 @@ FAMILIES = [
     ("src/methods/equiv/rules.def", "RULE", "const struct equiv_rule rule_", "src/methods/equiv"),
     ("src/methods/search/edits.def", "EDIT", "const struct edit edit_", "src/methods/search"),
     ("src/methods/fuzz/samplers.def", "SAMPLER", "const struct sampler sampler_", "src/methods/fuzz"),
+    ("src/methods/fuzz/around.def", "AROUND", "const struct around around_", "src/methods/fuzz"),
     ("src/methods/fuzz/mutations.def", "MUTATION", "const struct mutation mutation_", "src/methods/fuzz"),
     ("src/triage/passes.def", "PASS", "const struct pass pass_", "src/triage"),
     ("src/blame/blamers.def", "BLAMER", "const struct blamer blamer_", "src/blame"),

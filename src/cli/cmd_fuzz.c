@@ -230,6 +230,15 @@ static int print_json(const struct cmd_fuzz_job *j, const struct tally_row *rows
 	return cli_print_json(out, o);
 }
 
+/* Kinds of operators that libraries made of the models. */
+static void print_fusions(const struct fuzz_stats *s, FILE *out)
+{
+	fprintf(out, "fusions: %d kinds of operators, each made of so many models:", s->fusions);
+	for (int i = 0; i < s->fusions; i++)
+		fprintf(out, "%s %s %lld", i ? "," : "", s->fused[i].name, (long long)s->fused[i].models);
+	fprintf(out, "\n");
+}
+
 /* What there is to say of findings without a store. */
 static void print_looks(const struct fuzz_stats *s, FILE *out)
 {
@@ -268,7 +277,7 @@ static int print_text(const struct cmd_fuzz_job *j, FILE *out, struct err *e)
 		(long long)s->status[FUZZ_DCP], (long long)s->status[FUZZ_UNSUPPORTED],
 		(long long)s->status[FUZZ_FLAKY], (long long)s->status[FUZZ_OURS]);
 	if (j->o->fusions)
-		fprintf(out, "fusions: %d: %s\n", s->fusions, s->fused);
+		print_fusions(s, out);
 	if (j->rules.backends)
 		fprintf(out, "rules, %.0f %% of the time: %zu pairs of single operators, %zu inputs, %zu findings\n",
 			j->o->share, j->rules.pairs, j->rules.inputs, j->rules.findings);

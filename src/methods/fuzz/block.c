@@ -1,7 +1,7 @@
 /* block.c - one block of a model: its inputs made ready, then its sampler (declared in fuzz.h). */
 #include <math.h>
 
-#include "methods/fuzz/fuzz.h"
+#include "methods/fuzz/around.h"
 #include "ops/kit/domain.h"
 #include "ops/sample/maker.h"
 
@@ -54,15 +54,49 @@ static double bound_of(const struct maker *m, const struct fuzz_op *op)
 	return m->fill == FILL_ENDS && op->far > 0 ? (double)INFINITY : op->bound;
 }
 
-struct wire *block_make(struct maker *m, const struct fuzz_op *op, struct wire *const *in, int n)
+/* The block itself, of wires that are ready for it. */
+static struct wire *make_inner(struct maker *m, const struct fuzz_op *op, struct wire *const *ready, int n)
+{
+	struct wire *out;
+
+	if (m->b.rc)
+		return NULL;
+	m->any = m->fill == FILL_ENDS && op->sampler->special;
+	out = op->sampler->make(m, ready, n);
+	for (int i = 0; i < n && out; i++)
+		if (out == ready[i]) /* a block is a node at least */
+			out = make_op1(m, "Identity", out);
+	return bound_of(m, op) > 0 ? make_set_bound(m, out, bound_of(m, op)) : out;
+}
+
+static struct wire *make_around(struct maker *m, struct around_work *a, struct wire **ready, int n)
+{
+	struct wire *out;
+
+	if (!a->by)
+		return make_inner(m, a->op, ready, n);
+	for (int i = 0; i < n && !m->b.rc; i++)
+		ready[i] = a->by->before(m, a, ready[i], i);
+	m->weights = a->by->weights;
+	m->weights_arg = a;
+	out = make_inner(m, a->op, ready, n);
+	m->weights = NULL;
+	return m->b.rc ? NULL : a->by->after(m, a, out);
+}
+
+struct wire *block_make(struct maker *m, const struct corpus *c, const struct fuzz_op *op, struct wire *const *in,
+			int n)
 {
 	struct wire *ready[MAKE_MAX_IN], *out;
+	struct around_work a;
+	size_t first;
 	enum dtype t;
 
 	if (m->b.rc || n < 1)
 		return NULL;
 	m->row = op->row;
 	m->cases = op->cases;
+	m->arg = op->pattern;
 	t = block_type(m, op, in[0]);
 	for (int i = 0; i < n; i++) {
 		ready[i] = make_shrink(m, in[i], MAKE_MAX_COUNT);
@@ -74,10 +108,12 @@ struct wire *block_make(struct maker *m, const struct fuzz_op *op, struct wire *
 	if (m->b.rc)
 		return NULL;
 	ready[0] = limit(m, op, ready[0]);
-	m->any = m->fill == FILL_ENDS && op->sampler->special;
-	out = op->sampler->make(m, ready, n);
-	for (int i = 0; i < n && out; i++)
-		if (out == in[i]) /* a block is a node at least */
-			out = make_op1(m, "Identity", out);
-	return bound_of(m, op) > 0 ? make_set_bound(m, out, bound_of(m, op)) : out;
+	if (m->b.rc)
+		return NULL;
+	around_draw(m, &a, c, op, ready[0]);
+	first = m->b.graph->nodes.n;
+	out = make_around(m, &a, ready, n);
+	if (c->with_operators)
+		around_show(m, first, out);
+	return m->b.rc ? NULL : out;
 }

@@ -39,7 +39,6 @@ struct boss {
 	struct err *err;
 	struct store *store;
 	struct campaign campaign;
-	struct map fused; /* names of fusions → this */
 	struct map looks; /* what findings look like → this */
 	struct buf state; /* lines "CASE NAME…": the campaign's state, behind the counts */
 	struct buf saved_state;
@@ -48,29 +47,30 @@ struct boss {
 
 /* ---- counting ---------------------------------------------------------------------------------------------------- */
 
-/* Names that processes tell, each once. */
-static void count_names(struct boss *b, const char *names)
+/* Names of fusions that one case showed. */
+static void count_names(struct fuzz_stats *s, const char *names)
 {
-	struct fuzz_stats *s = b->s;
-	size_t used = strlen(s->fused);
-	char name[FUSION_NAMES];
-	int n;
+	char name[sizeof s->fused->name];
+	int n, at;
 
-	for (const char *p = names; sscanf(p, " %1023[^ \n]%n", name, &n) == 1; p += n) {
-		if (map_get(&b->fused, name) || map_put(&b->fused, name, b))
-			continue;
-		s->fusions++;
-		if (used + strlen(name) + 2 < sizeof s->fused)
-			used += (size_t)snprintf(s->fused + used, sizeof s->fused - used, "%s%s", used ? " " : "",
-						 name);
+	for (const char *p = names; sscanf(p, " %63[^ \n]%n", name, &n) == 1; p += n) {
+		const char *bare = name + (*name == FUSION_SEEN);
+
+		for (at = 0; at < s->fusions && strcmp(s->fused[at].name, bare) != 0; at++)
+			;
+		if (at == s->fusions && at < FUZZ_KINDS)
+			snprintf(s->fused[s->fusions++].name, sizeof s->fused->name, "%s", bare);
+		if (at < FUZZ_KINDS)
+			s->fused[at].models++;
 	}
 }
 
+/* A campaign that goes on makes the same cases only when it knows what was new in which. */
 static void count_fusions(struct boss *b, const struct fuzz_record *r)
 {
-	count_names(b, r->fused);
-	if (*r->fused) /* a campaign that goes on makes the same cases only when it knows */
-		buf_printf(&b->state, "%lld %s\n", (long long)r->index, r->fused);
+	count_names(b->s, r->fused);
+	if (*r->fused && *r->fused != FUSION_SEEN)
+		buf_printf(&b->state, "%lld %.*s\n", (long long)r->index, (int)fusion_new(r->fused), r->fused);
 }
 
 /* Behind its digit; a line that does not fit is left out. */
@@ -107,7 +107,7 @@ static int count_before(struct boss *b, struct err *e)
 		char names[FUSION_NAMES];
 
 		if (sscanf(line, "%*d %1023[^\n]", names) == 1)
-			count_names(b, names);
+			count_names(b->s, names);
 	}
 	return buf_check(&b->state, e);
 }
@@ -371,7 +371,6 @@ int campaign_run(const struct campaign_options *o, struct fuzz_stats *out, struc
 		rc = run(&b, e);
 	campaign_release(&b.campaign);
 	store_close(b.store);
-	map_release(&b.fused);
 	map_release(&b.looks);
 	buf_release(&b.state);
 	buf_release(&b.saved_state);

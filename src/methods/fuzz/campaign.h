@@ -29,6 +29,14 @@ struct fuzz_past {
 	int64_t findings;
 };
 
+#define FUZZ_KINDS 256 /* of operators that libraries make of models */
+
+/* A kind of operator that a library made of models, and of how many. */
+struct fuzz_fused {
+	char name[64];
+	int64_t models;
+};
+
 struct fuzz_stats {
 	int64_t cases;                   /* run */
 	int64_t status[FUZZ_STATUSES];   /* a case has one on each backend */
@@ -44,9 +52,9 @@ struct fuzz_stats {
 	double triage;             /* seconds of all processes that went to what follows a finding */
 	int64_t waiting, passed;   /* findings that wait for that; and that were counted, and not looked into */
 	char about[64], last[256]; /* block of the case that was last run; the last new signature */
-	int fusions;               /* kinds of operators that the libraries made of the models */
-	char fused[8192];          /* their names, sorted by when they came, separated by blanks */
-	char looks[8192];          /* of findings that are distinct by the paper's rules: "BACKEND|VERDICT|…" lines */
+	int fusions;               /* kinds of operators that the libraries made of the models, as they came */
+	struct fuzz_fused fused[FUZZ_KINDS];
+	char looks[8192]; /* of findings that are distinct by the paper's rules: "BACKEND|VERDICT|…" lines */
 };
 
 struct campaign_options {
@@ -105,7 +113,7 @@ struct fuzz_record {
 	unsigned char notes[FUZZ_MAX_BACKENDS]; /* by backend: its verdict, and FUZZ_RAN when it gave an answer */
 	char about[64], signature[256];
 	char looks[1024];         /* of its findings: a line each, a digit for the status first */
-	char fused[FUSION_NAMES]; /* names that are new in this process */
+	char fused[FUSION_NAMES]; /* names of fusions: see fusion_note() */
 	int failed;               /* assay itself: a status, and the message in `signature` */
 };
 

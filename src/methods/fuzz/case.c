@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "methods/fuzz/fuzz.h"
+#include "methods/fuzz/around.h"
 #include "methods/fuzz/shards.h"
 
 #define WS_P 0.5
@@ -253,7 +253,7 @@ static int build_plan(struct fuzzer *f, struct fuzz_case *c, struct err *e)
 		for (int k = 0; k < p->n_in[i]; k++)
 			in[k] = p->in[i][k] >= 0 ? wires[p->in[i][k]] : make_input(m, op->at[m->opset]);
 		first = m->b.rc ? 0 : m->b.graph->nodes.n;
-		wires[i] = block_make(m, op, in, p->n_in[i]);
+		wires[i] = block_make(m, f->corpus, op, in, p->n_in[i]);
 		if (m->b.rc)
 			return err_prefix(e, "block '%s'", op->name);
 		m->b.rc = note_node(f, i, hash_nodes(HASH_BEGIN, m->b.graph, first), c, e);
@@ -377,6 +377,8 @@ static void begin_model(struct fuzzer *f, const double *rates, struct rng *r, ui
 	for (int i = 0; mutation_rows[i].name; i++)
 		if (mutation_rows[i].mutation->source)
 			mutation_rows[i].mutation->source(m, rates[i], r);
+	if (f->corpus->with_operators)
+		around_begin(m);
 }
 
 /* Blocks, graph and nodes; what they cover is new, or not. */

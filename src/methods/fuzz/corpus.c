@@ -4,18 +4,18 @@
 
 #include "base/mem.h"
 #include "methods/fuzz/corpus_file.h"
-#include "methods/fuzz/fuzz.h"
+#include "methods/fuzz/pattern.h"
 #include "methods/fuzz/samplers.h"
 #include "model/case_file.h"
 
-#define DEFAULT_OUT 5 /* largest output degree, as in the paper */
-#define SEED 1        /* of cases, whose values are drawn anew anyway */
+#define SEED 1 /* of cases, whose values are drawn anew anyway */
 
 /* A corpus in the making. */
 struct collector {
 	struct corpus *c;
 	VEC(struct fuzz_op) ops;
-	struct case_lines lines; /* read when the first operator needs them */
+	const struct pattern_rule *rules; /* of the file */
+	struct case_lines lines;          /* read when the first operator needs them */
 	int has_lines;
 	struct err *e;
 };
@@ -86,7 +86,7 @@ static struct fuzz_op from_sample(const struct op_row *row, const struct op_samp
 			     .sampler = s->by,
 			     .types = s->types ? s->types : s->by->types,
 			     .in_low = s->in > 0 ? s->in : 1,
-			     .out_high = DEFAULT_OUT,
+			     .out_high = FUZZ_OUT,
 			     .low = s->low,
 			     .high = s->high,
 			     .far = s->far,
@@ -132,7 +132,7 @@ static int from_cases(struct collector *k, const struct op_row *row, struct fuzz
 				.cases = cases,
 				.in_low = 1,
 				.in_high = 1,
-				.out_high = DEFAULT_OUT};
+				.out_high = FUZZ_OUT};
 	for (size_t i = 0; cases[i]; i++)
 		out->types |= TM(make_case_type(cases[i]));
 	return 0;
@@ -151,11 +151,8 @@ static int from_name(struct collector *k, const char *name, struct fuzz_op *out)
 	const struct sampler *pattern = sampler_find(name);
 
 	if (pattern) {
-		*out = (struct fuzz_op){.sampler = pattern,
-					.types = pattern->types,
-					.in_low = 1,
-					.in_high = 1,
-					.out_high = DEFAULT_OUT};
+		*out = (struct fuzz_op){
+			.sampler = pattern, .types = pattern->types, .in_low = 1, .in_high = 1, .out_high = FUZZ_OUT};
 		return 0;
 	}
 	for (const struct op_row *row = op_rows; row->name; row++) {
@@ -271,7 +268,8 @@ static int check_degrees(int low, int high, int out, struct err *e)
 /* What the file says goes before what the operator does. */
 static int read_op(struct collector *k, const struct block_op *f, struct fuzz_op *op)
 {
-	int rc = from_name(k, f->sample ? f->sample : f->name, op);
+	int rc = f->pattern ? pattern_block(f, k->rules, &k->c->arena, op, k->e)
+			    : from_name(k, f->sample ? f->sample : f->name, op);
 
 	if (rc)
 		return rc;
@@ -331,7 +329,7 @@ static int read_subgraph(struct corpus *c, const struct block_subgraph *f, struc
 	rc = parse_edges(f->edges, out, e);
 	out->in_low = f->in > 0 ? f->in : 1;
 	out->in_high = f->in_max > 0 ? f->in_max : out->in_low;
-	out->out_high = f->out_max > 0 ? f->out_max : DEFAULT_OUT;
+	out->out_high = f->out_max > 0 ? f->out_max : FUZZ_OUT;
 	set_subgraph_opsets(c, out);
 	return rc ? rc : check_degrees(out->in_low, out->in_high, out->out_high, e);
 }
@@ -350,11 +348,32 @@ static int take_ops(struct collector *k)
 	return 0;
 }
 
+/* What patterns of the file can call; each those before it. */
+static int read_parts(struct collector *k, const struct block_file *f)
+{
+	for (unsigned i = 0; i < f->parts_count; i++) {
+		struct pattern_rule *r = arena_zalloc(&k->c->arena, sizeof *r);
+		const char *name = arena_strdup(&k->c->arena, f->parts[i].name);
+
+		if (!r || !name)
+			return err_nomem(k->e, "blocks", 0);
+		for (const struct pattern_rule *other = k->rules; other; other = other->next)
+			if (!strcmp(other->name, name))
+				return err_set(k->e, ERR_INPUT, "part '%s' is there twice", name);
+		if (pattern_read(name, f->parts[i].pattern, k->rules, &k->c->arena, r, k->e))
+			return err_prefix(k->e, "part '%s'", name);
+		k->rules = r;
+	}
+	return 0;
+}
+
 static int collect(struct collector *k, const struct block_file *f)
 {
 	struct corpus *c = k->c;
-	int rc = 0;
+	int rc = read_parts(k, f);
 
+	if (rc)
+		return rc;
 	for (unsigned i = 0; i < f->operators_count && !rc; i++) {
 		struct fuzz_op op;
 
@@ -378,7 +397,7 @@ static int collect(struct collector *k, const struct block_file *f)
 
 int corpus_load(const char *path, int with_operators, struct corpus *out, struct err *e)
 {
-	struct corpus c = {0};
+	struct corpus c = {.with_operators = with_operators};
 	struct collector k = {.c = &c, .e = e};
 	struct block_file *f = NULL;
 	int rc = block_file_read(path, &f, e);

@@ -7,12 +7,20 @@
 
 #define MAX_BLOCKS 1000
 
+#define MAX_PATTERN 1024
+
 #define OPTIONAL CYAML_FLAG_OPTIONAL
 
 static const cyaml_schema_field_t op_fields[] = {
 	CYAML_FIELD_STRING_PTR("name", CYAML_FLAG_POINTER, struct block_op, name, 1, 64),
 	CYAML_FIELD_STRING_PTR("sample", CYAML_FLAG_POINTER | OPTIONAL, struct block_op, sample, 1, 64),
 	CYAML_FIELD_STRING_PTR("types", CYAML_FLAG_POINTER | OPTIONAL, struct block_op, types, 1, 256),
+	CYAML_FIELD_STRING_PTR("pattern", CYAML_FLAG_POINTER | OPTIONAL, struct block_op, pattern, 1, MAX_PATTERN),
+	CYAML_FIELD_INT("rank", OPTIONAL, struct block_op, rank),
+	CYAML_FIELD_INT("rank_max", OPTIONAL, struct block_op, rank_max),
+	CYAML_FIELD_INT("since", OPTIONAL, struct block_op, since),
+	CYAML_FIELD_INT("special", OPTIONAL, struct block_op, special),
+	CYAML_FIELD_FLOAT("limit", OPTIONAL, struct block_op, limit),
 	CYAML_FIELD_INT("in", OPTIONAL, struct block_op, in),
 	CYAML_FIELD_INT("in_max", OPTIONAL, struct block_op, in_max),
 	CYAML_FIELD_INT("out_max", OPTIONAL, struct block_op, out_max),
@@ -24,6 +32,16 @@ static const cyaml_schema_field_t op_fields[] = {
 
 static const cyaml_schema_value_t op_value = {
 	CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct block_op, op_fields),
+};
+
+static const cyaml_schema_field_t part_fields[] = {
+	CYAML_FIELD_STRING_PTR("name", CYAML_FLAG_POINTER, struct block_part, name, 1, 64),
+	CYAML_FIELD_STRING_PTR("pattern", CYAML_FLAG_POINTER, struct block_part, pattern, 1, MAX_PATTERN),
+	CYAML_FIELD_END,
+};
+
+static const cyaml_schema_value_t part_value = {
+	CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct block_part, part_fields),
 };
 
 static const cyaml_schema_value_t name_value = {
@@ -45,6 +63,8 @@ static const cyaml_schema_value_t subgraph_value = {
 };
 
 static const cyaml_schema_field_t file_fields[] = {
+	CYAML_FIELD_SEQUENCE("parts", CYAML_FLAG_POINTER | OPTIONAL, struct block_file, parts, &part_value, 0,
+			     MAX_BLOCKS),
 	CYAML_FIELD_SEQUENCE("operators", CYAML_FLAG_POINTER, struct block_file, operators, &op_value, 1, MAX_BLOCKS),
 	CYAML_FIELD_SEQUENCE("subgraphs", CYAML_FLAG_POINTER | OPTIONAL, struct block_file, subgraphs, &subgraph_value,
 			     0, MAX_BLOCKS),

@@ -5,9 +5,13 @@
 #include "base/err.h"
 
 struct block_op {
-	char *name, *sample, *types; /* sample, types: may be NULL */
-	int in, in_max, out_max;
-	double low, high, bound;
+	char *name, *sample, *types, *pattern; /* all but the name may be NULL */
+	int in, in_max, out_max, rank, rank_max, since, special;
+	double low, high, bound, limit;
+};
+
+struct block_part {
+	char *name, *pattern;
 };
 
 struct block_subgraph {
@@ -18,6 +22,8 @@ struct block_subgraph {
 };
 
 struct block_file {
+	struct block_part *parts;
+	unsigned parts_count;
 	struct block_op *operators;
 	unsigned operators_count;
 	struct block_subgraph *subgraphs;

@@ -187,7 +187,7 @@ int coverage_edge(struct coverage *c, int from, int to)
 
 double coverage_promise(const struct coverage *c, int op)
 {
-	return 1 - c->staleness[op];
+	return c->ops[op].n_vectors ? 1 - c->staleness[op] : COVERAGE_NEW;
 }
 
 void coverage_note(struct coverage *c, int op, int raised)

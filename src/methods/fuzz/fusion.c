@@ -17,22 +17,51 @@
 struct noting {
 	struct fusion *f;
 	const struct library *library; /* whose file is read */
-	char *out;
-	size_t used;
+	char *out, seen[FUSION_NAMES]; /* names that are new, and others */
+	size_t used, seen_used;
 	int n;
 };
 
+static int has_word(const char *words, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *p = strstr(words, name); p; p = strstr(p + 1, name))
+		if ((p == words || p[-1] == ' ' || p[-1] == FUSION_SEEN) && (p[n] == ' ' || !p[n]))
+			return 1;
+	return 0;
+}
+
+static void add_word(char *out, size_t *used, const char *mark, const char *name)
+{
+	*used += (size_t)snprintf(out + *used, FUSION_NAMES - *used, "%s%s%s", *used ? " " : "", mark, name);
+}
+
+/* Each once for a case; what does not fit the next case that has it tells. */
 static int note_name(struct noting *x, const char *name, struct err *e)
 {
-	size_t size = strlen(name) + 1;
+	static const char mark[] = {FUSION_SEEN, '\0'};
+	size_t size = strlen(name) + sizeof mark + 1;
 
-	if (map_get(&x->f->seen, name) || x->used + size >= FUSION_NAMES) /* the next case that has it tells it */
+	if (x->used + x->seen_used + size >= FUSION_NAMES || has_word(x->out, name) || has_word(x->seen, name))
 		return 0;
+	if (map_get(&x->f->seen, name)) {
+		add_word(x->seen, &x->seen_used, mark, name);
+		return 0;
+	}
 	if (map_put(&x->f->seen, name, x->f))
 		return err_nomem(e, "fusions", 0);
-	x->used += (size_t)snprintf(x->out + x->used, FUSION_NAMES - x->used, "%s%s", x->used ? " " : "", name);
+	add_word(x->out, &x->used, "", name);
 	x->n++;
 	return 0;
+}
+
+size_t fusion_new(const char *names)
+{
+	const char *seen = strchr(names, FUSION_SEEN);
+	size_t n = seen ? (size_t)(seen - names) : strlen(names);
+
+	return n && names[n - 1] == ' ' ? n - 1 : n;
 }
 
 /* ---- readers ----------------------------------------------------------------------------------------------------- */
@@ -170,6 +199,8 @@ int fusion_note(struct fusion *f, const struct model *given, char *out, int *n, 
 		buf_release(&bytes);
 		unlink(f->paths[i]);
 	}
+	if (x.seen_used)
+		add_word(out, &x.used, "", x.seen);
 	*n = x.n;
 	return rc;
 }

@@ -24,7 +24,13 @@ int fusion_open(struct fusion *f, const struct worker_spec *specs, size_t n, str
 void fusion_close(struct fusion *f); /* zeroed is fine */
 /* Names, separated by blanks, that were seen before. */
 int fusion_learn(struct fusion *f, const char *names, struct err *e);
-/* After a case was run: names that were not seen before, separated by blanks, in `out`, and how many. */
+#define FUSION_SEEN '='
+
+/* After a case was run: the names that it shows, separated by blanks, in `out`; first those that were not seen before,
+ * and how many they are, then those that were, behind FUSION_SEEN. */
 int fusion_note(struct fusion *f, const struct model *given, char *out, int *n, struct err *e);
+
+/* Length of those that were not seen before. */
+size_t fusion_new(const char *names);
 
 #endif

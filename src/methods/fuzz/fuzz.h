@@ -27,6 +27,7 @@
 #define FUZZ_MAX_SPC 200            /* n_maxspc of the paper, unless told otherwise */
 #define FUZZ_SHARDS 64              /* of a campaign: which cases a seed makes depends on it */
 #define FUZZ_MAX_JOBS FUZZ_SHARDS
+#define FUZZ_OUT 5 /* largest output degree, as in the paper */
 
 /* ---- corpus.c ---------------------------------------------------------------------------------------------------- */
 
@@ -36,6 +37,7 @@ struct fuzz_op {
 	int is_form;              /* one of several ways to draw that operator: a form of it, or more nodes around it */
 	const struct sampler *sampler;
 	const struct op_case **cases;     /* up to NULL: what it is drawn from; NULL: it has a sampler of its own */
+	const struct pattern *pattern;    /* that is written down in the file; NULL: it is none */
 	uint32_t types;                   /* element types it takes here */
 	uint32_t at[OP_NEWEST_OPSET + 1]; /* … by the model's opset; 0: it is not there */
 	uint32_t opsets;                  /* those of which it has types, as bits */
@@ -58,6 +60,7 @@ struct corpus {
 	struct fuzz_op *ops;
 	struct fuzz_subgraph *subgraphs;
 	int n_ops, n_subgraphs; /* block i is operator i, or subgraph i - n_ops */
+	int with_operators;     /* it is the corpus of all of them: blocks have something around them now and then */
 	int whole_bits;         /* of integers that all backends compute with; 0: as many as their types have */
 	VEC(struct op_case *) cases;
 	struct arena arena;
@@ -93,7 +96,9 @@ int coverage_degrees(struct coverage *c, int op, int in, int out);
 int coverage_edge(struct coverage *c, int from, int to);
 int coverage_shape(struct coverage *c, int op, uint64_t vector, int *fresh, struct err *e);
 int coverage_has_edge(const struct coverage *c, int from, int to);
-/* How often an operator that was put in raised the coverage of late: 0 … 1, and 1 before the first time. */
+/* How often an operator that was put in raised the coverage of late: 0 … 1, and before the first time more than an edge
+ * that is new counts: of a large corpus every block is drawn soon. */
+#define COVERAGE_NEW 3
 double coverage_promise(const struct coverage *c, int op);
 void coverage_note(struct coverage *c, int op, int raised);
 /* What is new beside `base`, which must not change while it is asked; coverage_restart() drops that, after it did. */
@@ -197,8 +202,9 @@ void plan_make(struct plan *p, const struct plan_parts *of, struct rng *r);
 
 /* ---- block.c ----------------------------------------------------------------------------------------------------- */
 
-/* Makes one block; NULL when m->b.rc is set. */
-struct wire *block_make(struct maker *m, const struct fuzz_op *op, struct wire *const *in, int n);
+/* Makes one block of a corpus; NULL when m->b.rc is set. */
+struct wire *block_make(struct maker *m, const struct corpus *c, const struct fuzz_op *op, struct wire *const *in,
+			int n);
 
 /* ---- case.c ------------------------------------------------------------------------------------------------------ */
 

@@ -6,12 +6,20 @@
 static json_t *fusions_json(const struct fuzz_stats *s)
 {
 	json_t *list = json_array();
-	char name[256];
-	int n;
 
-	for (const char *p = s->fused; sscanf(p, " %255s%n", name, &n) == 1; p += n)
-		json_array_append_new(list, json_string(name));
+	for (int i = 0; i < s->fusions; i++)
+		json_array_append_new(list, json_string(s->fused[i].name));
 	return list;
+}
+
+/* Of how many models each was made. */
+static json_t *fused_json(const struct fuzz_stats *s)
+{
+	json_t *o = json_object();
+
+	for (int i = 0; i < s->fusions; i++)
+		json_object_set_new(o, s->fused[i].name, json_integer((json_int_t)s->fused[i].models));
+	return o;
 }
 
 /* Of the time of all processes. */
@@ -52,7 +60,9 @@ json_t *fuzz_stats_json(const struct fuzz_stats *s, int with_fusions)
 		json_object_set_new(o, "triage",
 				    json_pack("{s:f, s:f, s:I, s:I}", "seconds", s->triage, "share", triage_share(s),
 					      "waiting", (json_int_t)s->waiting, "passed", (json_int_t)s->passed));
-	if (o && with_fusions)
+	if (o && with_fusions) {
 		json_object_set_new(o, "fusions", fusions_json(s));
+		json_object_set_new(o, "fused", fused_json(s));
+	}
 	return o;
 }

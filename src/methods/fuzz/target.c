@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "libraries/libraries.h"
+#include "methods/fuzz/pattern.h"
 #include "model/build.h"
 #include "ops/op.h"
 #include "probe/probing.h"
@@ -238,6 +239,34 @@ static void drop_opsets(struct fuzz_op *op, const struct fuzz_options *o, const 
 	}
 }
 
+/* A pattern that is being held against a backend. */
+struct filter_pattern {
+	const struct support *by;
+	struct fuzz_op *op;
+};
+
+/* Of pattern_all(): takes types and opsets that the backend does not have of one operator; 0: it has nothing of it. */
+static int has_operator(const struct op_row *row, void *arg)
+{
+	struct filter_pattern *p = arg;
+	const struct support_op *s = support_find(p->by, row->domain, row->name);
+	int any = 1;
+
+	if (!s)
+		return 1;
+	p->op->types &= ~missing_types(s, &any);
+	for (int opset = FUZZ_MIN_OPSET; opset <= OP_NEWEST_OPSET; opset++)
+		if (lacks_version(s, ops_version(row, opset)))
+			p->op->at[opset] = 0;
+	return any;
+}
+
+/* Models of each pattern alone would tell more, but there are many. */
+static int has_pattern(struct filter *f, size_t i, struct fuzz_op *op)
+{
+	return pattern_all(op->pattern, has_operator, &(struct filter_pattern){&f->all[i], op});
+}
+
 /* A corpus_types. */
 static uint32_t types_left(struct fuzz_op *op, void *arg)
 {
@@ -255,7 +284,9 @@ static uint32_t types_left(struct fuzz_op *op, void *arg)
 			drop_cases(op, s);
 		op->types &= ~missing;
 		drop_opsets(op, f->o, s);
-		if ((!s || op->is_form) && is_missing_everywhere(f, op, &f->parties[i]))
+		if (op->pattern && !has_pattern(f, i, op))
+			return 0;
+		if ((!s || op->is_form) && !op->pattern && is_missing_everywhere(f, op, &f->parties[i]))
 			return 0;
 	}
 	return newest_of(op, f->o->newest) ? op->types : 0;

@@ -44,12 +44,7 @@ static struct wire *bytes(struct maker *m, enum dtype t, int rank, const int64_t
 
 /* ---- there and back ---------------------------------------------------------------------------------------------- */
 
-struct scheme {
-	struct wire *scale, *zero;
-	int axis; /* -1: one for all */
-};
-
-static struct wire *quantize(struct maker *m, struct wire *x, const struct scheme *s)
+struct wire *quant_sample_there(struct maker *m, struct wire *x, const struct quant_scheme *s)
 {
 	make_begin(m, "QuantizeLinear", (struct wire *[]){x, s->scale, s->zero}, 3, 1);
 	if (s->axis >= 0)
@@ -57,7 +52,7 @@ static struct wire *quantize(struct maker *m, struct wire *x, const struct schem
 	return make_set_bound(m, make_done(m), 255);
 }
 
-static struct wire *dequantize(struct maker *m, struct wire *q, const struct scheme *s)
+struct wire *quant_sample_back(struct maker *m, struct wire *q, const struct quant_scheme *s)
 {
 	make_begin(m, "DequantizeLinear", (struct wire *[]){q, s->scale, s->zero}, 3, 1);
 	if (s->axis >= 0)
@@ -65,9 +60,9 @@ static struct wire *dequantize(struct maker *m, struct wire *q, const struct sch
 	return make_set_bound(m, make_done(m), 512);
 }
 
-static struct scheme draw_scheme(struct maker *m)
+static struct quant_scheme draw_scheme(struct maker *m)
 {
-	struct scheme s = {.axis = -1};
+	struct quant_scheme s = {.axis = -1};
 
 	if (m->last_scale && make_chance(m, 0.5)) {
 		s.scale = m->last_scale;
@@ -82,7 +77,7 @@ static struct scheme draw_scheme(struct maker *m)
 static struct wire *sample_quantize(struct maker *m, struct wire *const *in, int n)
 {
 	struct wire *x = in[0];
-	struct scheme s;
+	struct quant_scheme s;
 
 	(void)n;
 	if (x->type.rank && m->opset >= 13 && make_chance(m, 0.3)) {
@@ -92,7 +87,7 @@ static struct wire *sample_quantize(struct maker *m, struct wire *const *in, int
 	} else {
 		s = draw_scheme(m);
 	}
-	return dequantize(m, quantize(m, x, &s), &s);
+	return quant_sample_back(m, quant_sample_there(m, x, &s), &s);
 }
 
 const struct sampler sampler_quantize = {
@@ -128,9 +123,9 @@ const struct sampler sampler_dynamic_quantize = {
 
 static struct wire *quantized_input(struct maker *m, struct wire *x)
 {
-	struct scheme s = draw_scheme(m);
+	struct quant_scheme s = draw_scheme(m);
 
-	return dequantize(m, quantize(m, x, &s), &s);
+	return quant_sample_back(m, quant_sample_there(m, x, &s), &s);
 }
 
 /* Weights of bytes; the scheme's axis counts in them. */
@@ -138,19 +133,19 @@ static struct wire *quantized_weights(struct maker *m, int rank, const int64_t *
 {
 	int64_t channels = axis >= 0 && m->opset >= 13 && make_chance(m, 0.4) ? dims[axis] : 0;
 	enum dtype t = draw_byte(m);
-	struct scheme s = {draw_scale(m, channels), NULL, channels ? axis : -1};
+	struct quant_scheme s = {draw_scale(m, channels), NULL, channels ? axis : -1};
 
 	if (make_chance(m, 0.5) || t == DT_UINT8)
 		s.zero = draw_zero(m, t, channels);
-	return make_set_bound(m, dequantize(m, bytes(m, t, rank, dims), &s), 512);
+	return make_set_bound(m, quant_sample_back(m, bytes(m, t, rank, dims), &s), 512);
 }
 
 /* Its scale is not always the product of the others, as it should be. */
 static struct wire *quantized_bias(struct maker *m, int64_t n)
 {
-	struct scheme s = {draw_scale(m, 0), NULL, -1};
+	struct quant_scheme s = {draw_scale(m, 0), NULL, -1};
 
-	return dequantize(m, make_random(m, DT_INT32, 1, &n, -1000, 1000), &s);
+	return quant_sample_back(m, make_random(m, DT_INT32, 1, &n, -1000, 1000), &s);
 }
 
 static struct wire *sample_qdq_conv(struct maker *m, struct wire *const *in, int n)

@@ -337,6 +337,16 @@ int64_t make_any_axis(struct maker *m, int rank)
 	return make_chance(m, 0.4) ? axis - rank : axis;
 }
 
+void make_perm(struct maker *m, int rank, int64_t *perm)
+{
+	for (int i = 0; i < rank; i++) {
+		int64_t at = make_between(m, 0, i);
+
+		perm[i] = perm[at];
+		perm[at] = i;
+	}
+}
+
 int64_t make_either_end(struct maker *m, int64_t axis, int rank)
 {
 	return make_chance(m, 0.3) && m->opset >= 11 ? axis - rank : axis; /* Scan's counted from the front before */

@@ -244,6 +244,15 @@ struct wire *make_scalar(struct maker *m, enum dtype t, double x)
 	return make_const(m, s, fabs(x));
 }
 
+struct wire *make_filled(struct maker *m, enum dtype t, int rank, const int64_t *dims, double x)
+{
+	struct tensor *all = m->b.rc ? NULL : tensor_new(t, rank, dims, m->b.err);
+
+	for (size_t i = 0; all && i < all->count; i++)
+		set_element(all, i, x);
+	return make_const(m, all, fabs(x));
+}
+
 struct wire *make_random(struct maker *m, enum dtype t, int rank, const int64_t *dims, double lo, double hi)
 {
 	struct tensor *x = m->b.rc ? NULL : tensor_new(t, rank, dims, m->b.err);
@@ -258,7 +267,9 @@ struct wire *make_random(struct maker *m, enum dtype t, int rank, const int64_t 
 
 struct wire *make_weights(struct maker *m, enum dtype t, int rank, const int64_t *dims)
 {
-	return make_random(m, t, rank, dims, dtype_is_unsigned(t) ? 0 : -2, 2);
+	struct wire *w = make_random(m, t, rank, dims, dtype_is_unsigned(t) ? 0 : -2, 2);
+
+	return w && m->weights ? m->weights(m, w, m->weights_arg) : w;
 }
 
 /* ---- inputs ------------------------------------------------------------------------------------------------------ */

@@ -40,6 +40,7 @@ struct maker {
 	struct rng rng;
 	const struct op_row *row;           /* what is being made; NULL: a pattern of several operators */
 	const struct op_case *const *cases; /* of that operator, for sampler_cases; up to NULL */
+	const void *arg;                    /* of the sampler at work; its own affair */
 	enum fill fill;
 	int any_shape; /* TSM: inputs of any shape, not one of five */
 	int wide;      /* PM: parameters from their whole range */
@@ -50,7 +51,12 @@ struct maker {
 	int names;     /* made so far */
 	int opset;
 	int has_unused;                      /* constants that older opsets have as attributes were left behind */
+	enum dtype bytes;                    /* of a quantized model; DT_UNDEFINED: it is none */
 	struct wire *last_scale, *last_zero; /* of the last quantization of whole tensors; NULL: none yet */
+	/* In place of weights: what someone puts between them and the block; NULL: they stay.  `weights_arg` is its own
+	 * affair. */
+	struct wire *(*weights)(struct maker *m, struct wire *w, void *arg);
+	void *weights_arg;
 	struct arena tmp;
 	VEC(double) bounds;             /* by wire id */
 	VEC(struct value_range) ranges; /* of inputs with FILL_ENDS, by wire id; those behind the last are whole */
@@ -108,6 +114,7 @@ int make_narrow(struct maker *m, const struct wire *w, double lo, double hi);
 struct wire *make_const(struct maker *m, struct tensor *take, double bound);
 struct wire *make_ints(struct maker *m, size_t n, const int64_t *x);
 struct wire *make_scalar(struct maker *m, enum dtype t, double x);
+struct wire *make_filled(struct maker *m, enum dtype t, int rank, const int64_t *dims, double x); /* all the same */
 struct wire *make_random(struct maker *m, enum dtype t, int rank, const int64_t *dims, double lo, double hi);
 /* Weights as the case's fill has them, from -2 to 2. */
 struct wire *make_weights(struct maker *m, enum dtype t, int rank, const int64_t *dims);
@@ -157,6 +164,7 @@ void make_match_some(struct maker *m, struct wire *const *in, int n, struct wire
 struct wire *make_ranked(struct maker *m, struct wire *x);
 struct wire *make_axis(struct maker *m, struct wire *x, int64_t *axis);
 int64_t make_any_axis(struct maker *m, int rank);
+void make_perm(struct maker *m, int rank, int64_t *perm);         /* axes in any order */
 int64_t make_either_end(struct maker *m, int64_t axis, int rank); /* as it is, or counted from the end */
 /* A picture [N, C, H, W] whose height and width a block divides. */
 struct wire *make_divisible(struct maker *m, struct wire *x, int64_t block);

@@ -1,0 +1,267 @@
+/* test_fuzz_patterns.c - patterns that are written down: each makes valid models in every opset that has it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "methods/fuzz/fuzz.h"
+#include "methods/fuzz/pattern.h"
+#include "reference/reference.h"
+
+#define LARGE "data/blocks-large.yaml"
+#define DRAWN 12 /* models of each pattern and opset */
+
+static struct corpus load(void)
+{
+	struct corpus c;
+	struct err e = ERR_INIT;
+
+	if (corpus_load(LARGE, 1, &c, &e))
+		fail_msg("%s", e.msg);
+	return c;
+}
+
+/* ---- every pattern ----------------------------------------------------------------------------------------------- */
+
+static int has_special(const struct fuzz_case *c)
+{
+	for (size_t i = 0; i < c->model->graph->inputs.n; i++) {
+		const struct tensor *t = c->inputs[i]->tensor;
+
+		for (size_t k = 0; k < t->count; k++)
+			if (!(fabs(tensor_get(t, k)) <= 100))
+				return 1;
+	}
+	return 0;
+}
+
+/* The model is one of ONNX, and nothing in it is undefined. */
+static void run(const char *name, struct fuzz_case *c)
+{
+	struct ref_options o = {.mode = REF_EXACT};
+	struct ref_result result;
+	struct ref *ref;
+	struct err e = ERR_INIT;
+
+	if (ref_open(c->model, &ref, &e))
+		fail_msg("%s: %s", name, e.msg);
+	if (ref_run(ref, c->inputs, c->model->graph->inputs.n, &o, &result, &e))
+		fail_msg("%s: %s", name, e.msg);
+	for (size_t i = 0; i < result.n; i++) {
+		const struct tensor *t = result.outputs[i].value->tensor;
+
+		for (size_t k = 0; t && k < t->count; k++)
+			if (!isfinite(tensor_get(t, k)) && !has_special(c))
+				fail_msg("%s: output %zu has %g", name, i, tensor_get(t, k));
+	}
+	ref_result_release(&result);
+	ref_close(ref);
+}
+
+static void draw(struct fuzz_op *op, int opset)
+{
+	struct corpus one = {.ops = op, .n_ops = 1};
+	struct fuzz_options o = {.seed = 3, .opset = opset, .blocks = 1};
+	struct fuzzer *f;
+	struct err e = ERR_INIT;
+
+	assert_int_equal(fuzzer_new(&one, &o, &f, &e), 0);
+	for (int i = 0; i < DRAWN; i++) {
+		struct fuzz_case made = {0};
+
+		if (fuzzer_next(f, &made, &e))
+			fail_msg("%s in opset %d: %s", op->name, opset, e.msg);
+		run(op->name, &made);
+		fuzz_case_release(&made);
+	}
+	fuzzer_free(f);
+}
+
+static void patterns_are_valid(void **state)
+{
+	struct corpus c = load();
+	int n = 0;
+
+	(void)state;
+	for (int i = 0; i < c.n_ops; i++) {
+		if (!c.ops[i].pattern)
+			continue;
+		n++;
+		assert_true(c.ops[i].opsets); /* one that no opset has would never be drawn */
+		for (int opset = FUZZ_MIN_OPSET; opset <= OP_NEWEST_OPSET; opset++)
+			if (c.ops[i].at[opset])
+				draw(&c.ops[i], opset);
+	}
+	assert_true(n > 100);
+	corpus_release(&c);
+}
+
+/* ---- the language ------------------------------------------------------------------------------------------------ */
+
+static int load_text(const char *text, struct corpus *c, struct err *e)
+{
+	char path[] = "/tmp/test_fuzz_patterns_XXXXXX";
+	int fd = mkstemp(path), rc;
+
+	assert_true(fd >= 0);
+	assert_int_equal(buf_write_file(text, strlen(text), path, e), 0);
+	rc = corpus_load(path, 0, c, e);
+	remove(path);
+	return rc;
+}
+
+static void refuse(const char *pattern, const char *message)
+{
+	struct corpus c;
+	struct err e = ERR_INIT;
+	char text[512];
+
+	snprintf(text, sizeof text, "operators:\n  - {name: A, pattern: '%s'}\n", pattern);
+	assert_int_equal(load_text(text, &c, &e), ERR_INPUT);
+	if (!strstr(e.msg, message))
+		fail_msg("%s", e.msg);
+}
+
+static void bad_patterns(void **state)
+{
+	struct corpus c;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	refuse("Nonsense(x)", "no operator 'Nonsense'");
+	refuse("nonsense(x)", "no part 'nonsense'");
+	refuse("Add(x, row(x, 1))", "row() takes 1");
+	refuse("Add(x", "bracket");
+	refuse("t = Relu(x)", "ends with what it makes");
+	refuse("Relu(any())", "nothing to choose from");
+	assert_int_equal(load_text("parts:\n  - {name: act, pattern: 'Tanh(x)'}\n  - {name: act, pattern: 'act(x)'}\n"
+				   "operators:\n  - {name: A, pattern: 'act(x)'}\n",
+				   &c, &e),
+			 ERR_INPUT);
+	assert_non_null(strstr(e.msg, "part 'act' is there twice"));
+	assert_int_equal(load_text("operators:\n  - {name: A, rank: 3, rank_max: 2, pattern: 'Relu(x)'}\n", &c, &e),
+			 ERR_INPUT);
+	assert_non_null(strstr(e.msg, "ranks"));
+}
+
+static int is_not_tanh(const struct op_row *row, void *arg)
+{
+	*(int *)arg += 1;
+	return strcmp(row->name, "Tanh") != 0;
+}
+
+/* A library that lacks one operator lacks the pattern, also where a part has it. */
+static void patterns_tell_their_operators(void **state)
+{
+	struct corpus c;
+	struct err e = ERR_INIT;
+	int asked = 0;
+
+	(void)state;
+	assert_int_equal(load_text("parts:\n  - {name: act, pattern: 'any(Relu(x), Tanh(x))'}\n"
+				   "operators:\n  - {name: A, pattern: 'act(Abs(x))'}\n"
+				   "  - {name: B, pattern: 'Mul(Abs(x), c(2))'}\n",
+				   &c, &e),
+			 0);
+	assert_false(pattern_all(c.ops[0].pattern, is_not_tanh, &asked));
+	asked = 0;
+	assert_true(pattern_all(c.ops[1].pattern, is_not_tanh, &asked));
+	assert_int_equal(asked, 2);
+	corpus_release(&c);
+}
+
+static void count_ops(const char *text, int models, const char *op, int *with, int *without)
+{
+	struct corpus c;
+	struct fuzz_options o = {.seed = 1, .blocks = 1};
+	struct fuzzer *f;
+	struct err e = ERR_INIT;
+
+	*with = *without = 0;
+	if (load_text(text, &c, &e))
+		fail_msg("%s", e.msg);
+	assert_int_equal(fuzzer_new(&c, &o, &f, &e), 0);
+	for (int i = 0; i < models; i++) {
+		struct fuzz_case made = {0};
+		int found = 0;
+
+		if (fuzzer_next(f, &made, &e))
+			fail_msg("%s", e.msg);
+		for (size_t k = 0; k < made.model->graph->nodes.n; k++)
+			found |= !strcmp(made.model->graph->nodes.at[k]->op_type, op);
+		*(found ? with : without) += 1;
+		fuzz_case_release(&made);
+	}
+	fuzzer_free(f);
+	corpus_release(&c);
+}
+
+/* The usual comes most of the time, a near miss now and then; a rule stands for what it says. */
+static void near_misses(void **state)
+{
+	int with, without;
+
+	(void)state;
+	count_ops("operators:\n  - {name: A, pattern: 'or(Tanh(x), Sigmoid(x))'}\n", 200, "Sigmoid", &with, &without);
+	assert_in_range(with, 10, 80);
+	count_ops("operators:\n  - {name: A, pattern: 'any(Tanh(x), Sigmoid(x))'}\n", 200, "Sigmoid", &with, &without);
+	assert_in_range(with, 60, 140);
+	count_ops("parts:\n  - {name: act, pattern: 'Tanh(x)'}\n"
+		  "operators:\n  - {name: A, pattern: 't = Abs(x); act(t)'}\n",
+		  20, "Tanh", &with, &without);
+	assert_int_equal(without, 0);
+}
+
+/* Constants that broadcast have any rank up to that of what they go with. */
+static void constants_have_ranks(void **state)
+{
+	struct corpus c;
+	struct fuzz_options o = {.seed = 1, .blocks = 1};
+	struct fuzzer *f;
+	struct err e = ERR_INIT;
+	int ranks[TENSOR_MAX_RANK + 1] = {0}, others = 0;
+
+	(void)state;
+	assert_int_equal(load_text("operators:\n  - {name: A, rank: 4, pattern: 'Add(x, c(0.75))'}\n", &c, &e), 0);
+	assert_int_equal(fuzzer_new(&c, &o, &f, &e), 0);
+	for (int i = 0; i < 200; i++) {
+		struct fuzz_case made = {0};
+
+		if (fuzzer_next(f, &made, &e))
+			fail_msg("%s", e.msg);
+		for (size_t k = 0; k < made.model->graph->nodes.n; k++) {
+			const struct node *n = made.model->graph->nodes.at[k];
+
+			if (strcmp(n->op_type, "Add") != 0)
+				continue;
+			ranks[n->in[1]->init->rank]++;
+			others += tensor_get(n->in[1]->init, 0) != 0.75;
+		}
+		fuzz_case_release(&made);
+	}
+	for (int i = 0; i <= 4; i++)
+		assert_true(ranks[i] > 0);
+	assert_in_range(others, 10, 90);
+	fuzzer_free(f);
+	corpus_release(&c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(patterns_are_valid),
+		cmocka_unit_test(bad_patterns),
+		cmocka_unit_test(patterns_tell_their_operators),
+		cmocka_unit_test(near_misses),
+		cmocka_unit_test(constants_have_ranks),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
