@@ -65,7 +65,7 @@ struct wire *block_make(struct maker *m, const struct fuzz_op *op, struct wire *
 	m->cases = op->cases;
 	t = block_type(m, op, in[0]);
 	for (int i = 0; i < n; i++) {
-		ready[i] = make_shrink(m, in[i], MAKE_MAX_COUNT);
+		ready[i] = make_shrink(m, op->sampler->empty ? in[i] : make_filled(m, in[i]), MAKE_MAX_COUNT);
 		if (m->b.rc)
 			return NULL;
 		ready[i] = make_cast(m, ready[i], t);

@@ -54,6 +54,26 @@ static double nearest(enum resize_nearest mode, double x)
 	return x;
 }
 
+#define CLOSE 1e-3 /* places that far apart are the same to no library */
+
+int taps_flip(const struct resize_rule *rule, const struct resize_axis *a)
+{
+	double half = rule->nearest == NEAREST_PREFER_FLOOR || rule->nearest == NEAREST_PREFER_CEIL ? 0.5 : 0;
+
+	for (int64_t o = 0; o < a->out; o++) {
+		double x = coordinate(rule, a, o), y = x - half;
+
+		if (x == 0 && (!o || a->in == 1)) /* exactly, wherever it is computed */
+			continue;
+		if (rule->coord == COORD_TF_CROP_AND_RESIZE &&
+		    (fabs(x) < CLOSE || fabs(x - (double)(a->in - 1)) < CLOSE))
+			return 1;
+		if (rule->mode == RESIZE_NEAREST && fabs(y - round(y)) < CLOSE)
+			return 1;
+	}
+	return 0;
+}
+
 /* Weight of a tap at distance d, its derivative, and the root of the sum of the squares of its terms.
  *
  *     linear  1 - |d|

@@ -47,6 +47,9 @@ struct taps {
 	int identity;           /* nothing to do */
 };
 
+/* Whether rounding alone may choose another element for an output, or put it outside of a region. */
+int taps_flip(const struct resize_rule *rule, const struct resize_axis *axis);
+
 int taps_build(struct call *c, const struct resize_rule *rule, const struct resize_axis *axis, struct taps *t);
 
 /* x is [outer, in, inner], y is [outer, out, inner]; w is t->w, t->slope or other weights of that form. */
