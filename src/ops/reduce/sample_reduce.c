@@ -22,7 +22,6 @@ const struct sampler sampler_axis = {
 	.summary = "Softmax and others along one axis",
 	.types = MAKE_FLOATS,
 	.make = sample_axis,
-	.empty = 1,
 };
 
 /* Some of the axes, in any order, from either end; none at all means all. */
