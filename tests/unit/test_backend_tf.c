@@ -44,6 +44,9 @@ static const char *const lines[] = {
 	"Selu-6 f32[3,4]",
 	"PRelu-16 f32[2,3,4] f32[3,1]",
 	"Clip-6 f32[3,4] min=0.0 max=6.0",
+	"Clip-13 f32{-inf,-4,0.25,3,inf}", /* a bound that is left out is the type's end */
+	"Clip-13 f32{-inf,-4,0.25,3,inf} - f32{2}[]",
+	"Clip-13 f32{-inf,-4,0.25,3,inf} f32{-2}[]",
 	"Div-14 i32[6]@-9:9 i32{2}",
 	"Mod-13 i32[6]@-9:9 i32{-4}",
 	"Pad-13 f32[2,3] i64{1,-1,0,2} f32{0.5}[]",

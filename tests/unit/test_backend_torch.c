@@ -373,6 +373,16 @@ static void test_nan(void **state)
 	check_verdict("Shrink-9 f32{nan,0.25,2.0} lambd=0.5 bias=0.5", 0);
 }
 
+/* A bound that is left out is the type's end. */
+static void test_clip_of_infinities(void **state)
+{
+	(void)state;
+	check_verdict("Clip-13 f32{-inf,-4,0.25,3,inf}", 0);
+	check_verdict("Clip-13 f32{-inf,-4,0.25,3,inf} - f32{2}[]", 0);
+	check_verdict("Clip-13 f32{-inf,-4,0.25,3,inf} f32{-2}[]", 0);
+	check_verdict("Clip-13 f64{-inf,-4,0.25,3,inf} f64{-2}[]", 0);
+}
+
 /* avg_pool3d takes no input that is smaller than its window. */
 static void test_small_volumes(void **state)
 {
@@ -426,6 +436,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_complex_slice),
 		cmocka_unit_test(test_small_volumes),
 		cmocka_unit_test(test_nan),
+		cmocka_unit_test(test_clip_of_infinities),
 	};
 	const struct CMUnitTest compiled[] = {cmocka_unit_test(test_jit)};
 	int rc;

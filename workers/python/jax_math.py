@@ -61,6 +61,9 @@ def clip(c):
     if c.opset < 11:
         return jnp.clip(x, c.attr("min"), c.attr("max"))
     low, high = c.opt(1), c.opt(2)
+    if jnp.issubdtype(x.dtype, jnp.floating):  # what is left out is the type's end, which infinities are beyond
+        ends = jnp.finfo(x.dtype)
+        low, high = ends.min if low is None else low, ends.max if high is None else high
     x = x if low is None else jnp.maximum(x, low)
     return x if high is None else jnp.minimum(x, high)
 

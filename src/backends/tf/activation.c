@@ -162,7 +162,8 @@ static int run_shrink(struct bind_call *c)
 	return tf_out(c, 0, tf_select(c, tf_2(c, "Less", x, like(c, x, -lambd)), tf_2(c, "AddV2", x, b), high));
 }
 
-/* Bounds are attributes before version 11, inputs after; Relu6 is what TensorFlow calls the range 0 to 6. */
+/* Bounds are attributes before version 11, inputs after; Relu6 is what TensorFlow calls the range 0 to 6.  One that is
+ * left out is the type's end, beyond which floats have infinities. */
 static int run_clip(struct bind_call *c)
 {
 	struct tf_value *x = tf_in(c, 0), *low = NULL, *high = NULL;
@@ -178,8 +179,10 @@ static int run_clip(struct bind_call *c)
 		low = min >= dtype_lowest(x->dtype) ? like(c, x, min) : NULL; /* what no element passes needs no step */
 		high = max <= dtype_max(x->dtype) ? like(c, x, max) : NULL;
 	} else {
-		low = tf_has(c, 1) ? tf_in(c, 1) : NULL;
-		high = tf_has(c, 2) ? tf_in(c, 2) : NULL;
+		int ends = dtype_is_float(x->dtype);
+
+		low = tf_has(c, 1) ? tf_in(c, 1) : ends ? like(c, x, dtype_lowest(x->dtype)) : NULL;
+		high = tf_has(c, 2) ? tf_in(c, 2) : ends ? like(c, x, dtype_max(x->dtype)) : NULL;
 	}
 	if (!low && !high)
 		x = tf_1(c, "Identity", x);

@@ -124,13 +124,14 @@ static int run_is_inf(struct bind_call *c)
 	return th_give(c, th_op(c, positive ? "isposinf" : "isneginf", "t", x));
 }
 
-/* Bounds are attributes before version 11, tensors after; a lower bound above the upper one gives the upper one. */
+/* Bounds are attributes before version 11, tensors after; a lower bound above the upper one gives the upper one.  One
+ * that is left out is the type's end, beyond which floats have infinities. */
 static int run_clip(struct bind_call *c)
 {
+	enum dtype t = c->call->in_type[0].dtype;
 	void *x = th_in(c, 0);
 
 	if (c->version < 11) {
-		enum dtype t = c->call->in_type[0].dtype;
 		double low, high;
 
 		clip_attributes(c->node, &low, &high);
@@ -138,6 +139,10 @@ static int run_clip(struct bind_call *c)
 		x = high <= dtype_max(t) ? th_op(c, "clamp_max", "tf", x, high) : x;
 		return th_give(c, x);
 	}
+	if (!th_in(c, 1) && dtype_is_float(t))
+		x = th_op(c, "clamp_min", "tf", x, dtype_lowest(t));
+	if (!th_in(c, 2) && dtype_is_float(t))
+		x = th_op(c, "clamp_max", "tf", x, dtype_max(t));
 	if (!th_in(c, 1) && !th_in(c, 2))
 		return th_give(c, x);
 	return th_give(c, th_op(c, "clamp.Tensor", "ttt", x, th_in(c, 1), th_in(c, 2)));

@@ -41,14 +41,6 @@ void around_draw(struct maker *m, struct around_work *a, const struct corpus *c,
 
 /* ---- inner wires ------------------------------------------------------------------------------------------------- */
 
-static int is_output(const struct graph *g, const struct wire *w)
-{
-	for (size_t i = 0; i < g->outputs.n; i++)
-		if (g->outputs.at[i] == w)
-			return 1;
-	return 0;
-}
-
 /* One of numbers whose shape is known, by chance; NULL: there is none. */
 static struct wire *inner_wire(struct maker *m, size_t first, const struct wire *last)
 {
@@ -61,7 +53,7 @@ static struct wire *inner_wire(struct maker *m, size_t first, const struct wire 
 			struct wire *w = g->nodes.at[i]->out[k];
 
 			if (w && w != last && type_is_static(&w->type) && (MAKE_ALL & TM(w->type.dtype)) &&
-			    !is_output(g, w) && !rng_below(&m->rng, ++n))
+			    !graph_has_output(g, w) && !rng_below(&m->rng, ++n))
 				found = w;
 		}
 	return found;

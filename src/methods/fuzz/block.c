@@ -99,7 +99,7 @@ struct wire *block_make(struct maker *m, const struct corpus *c, const struct fu
 	m->arg = op->pattern;
 	t = block_type(m, op, in[0]);
 	for (int i = 0; i < n; i++) {
-		ready[i] = make_shrink(m, in[i], MAKE_MAX_COUNT);
+		ready[i] = make_shrink(m, op->sampler->empty ? in[i] : make_some(m, in[i]), MAKE_MAX_COUNT);
 		if (m->b.rc)
 			return NULL;
 		ready[i] = make_cast(m, ready[i], t);

@@ -315,15 +315,22 @@ static struct value *draw_input(struct maker *m, const struct wire *w, size_t nu
 	return packed ? value_tensor(packed, e) : NULL;
 }
 
-static int draw_inputs(struct maker *m, struct fuzz_case *c, struct err *e)
+static int draw_inputs(struct maker *m, struct rng *own, struct fuzz_case *c, struct err *e)
 {
 	const struct graph *g = c->model->graph;
+	int rc;
 	unsigned pair = m->fill == FILL_ENDS ? (unsigned)make_between(m, 0, VALUES_PAIRS - 1) : 0;
 
 	c->inputs = mem_array(g->inputs.n + 1, sizeof *c->inputs);
 	if (!c->inputs)
 		return err_nomem(e, "inputs", 0);
 	for (size_t i = 0; i < g->inputs.n; i++) {
+		if (g->inputs.at[i]->init) {
+			rc = frame_value(c->model, g->inputs.at[i], own, &c->inputs[i], e);
+			if (rc)
+				return rc;
+			continue;
+		}
 		c->inputs[i] = draw_input(m, g->inputs.at[i], i, pair, e);
 		if (!c->inputs[i])
 			return e->code;
@@ -381,6 +388,21 @@ static void begin_model(struct fuzzer *f, const double *rates, struct rng *r, ui
 		around_begin(m);
 }
 
+/* What is around the nodes, and the inputs.  Chance for the frame comes from a stream of its own. */
+static int fill_frame(struct fuzzer *f, const struct rng *r, struct fuzz_case *c, struct err *e)
+{
+	struct rng broken = rng_split(r, 4), own = rng_split(r, 5);
+	int rc = 0;
+
+	if (f->maker.wide && !f->o.invalid)
+		rc = frame_widen(c->model, &own, e);
+	if (!rc)
+		rc = draw_inputs(&f->maker, &own, c, e);
+	if (!rc && f->maker.any_shape && !f->o.invalid)
+		rc = frame_open(c->model, &own, e);
+	return !rc && f->o.invalid ? invalid_make(c, &broken, e) : rc;
+}
+
 /* Blocks, graph and nodes; what they cover is new, or not. */
 static int make_model(struct fuzzer *f, struct rng *r, struct fuzz_case *c, struct err *e)
 {
@@ -393,6 +415,7 @@ static int make_model(struct fuzzer *f, struct rng *r, struct fuzz_case *c, stru
 	m->fill = (enum fill)rng_below(r, FILL_COUNT);
 	if (m->fill == FILL_ENDS && m->opset < ENDS_OPSET)
 		m->fill = FILL_EDGE;
+	c->ends = m->fill == FILL_ENDS;
 	rc = make_plan(f, r, rates, e);
 	if (rc)
 		return rc;
@@ -433,12 +456,7 @@ int fuzzer_next(struct fuzzer *f, struct fuzz_case *out, struct err *e)
 	if (!rc)
 		rc = reward(f, &c, e);
 	if (!rc)
-		rc = draw_inputs(&f->maker, &c, e);
-	if (!rc && f->o.invalid) {
-		struct rng own = rng_split(&r, 4);
-
-		rc = invalid_make(&c, &own, e);
-	}
+		rc = fill_frame(f, &r, &c, e);
 	if (rc) {
 		fuzz_case_release(&c);
 		return err_prefix(e, "case %lld", (long long)index);

@@ -206,6 +206,17 @@ void plan_make(struct plan *p, const struct plan_parts *of, struct rng *r);
 struct wire *block_make(struct maker *m, const struct corpus *c, const struct fuzz_op *op, struct wire *const *in,
 			int n);
 
+/* ---- frame.c ----------------------------------------------------------------------------------------------------- */
+
+/* More outputs of nodes become the model's; initializers are inputs, too: some of floats, or all, as in IR 3. */
+int frame_widen(struct model *m, struct rng *r, struct err *e);
+/* What such an input is given: *out is NULL for its default, or the same numbers in other places. */
+int frame_value(const struct model *m, const struct wire *w, struct rng *r, struct value **out, struct err *e);
+/* Sizes of inputs become symbols or unknown, and what follows of them with them; the inputs are there already. */
+int frame_open(struct model *m, struct rng *r, struct err *e);
+/* Types of all nodes anew, after a change; left as they were where they cannot be told. */
+int fuzz_infer_again(struct model *m, struct err *e);
+
 /* ---- case.c ------------------------------------------------------------------------------------------------------ */
 
 struct fuzz_options {
@@ -232,8 +243,9 @@ int fuzz_options_opset(struct fuzz_options *o, const char *text, struct err *e);
 struct fuzz_case {
 	int64_t index; /* among the cases of all shards */
 	struct model *model;
-	struct value **inputs; /* by graph->inputs */
+	struct value **inputs; /* by graph->inputs; NULL: the input's default */
 	uint64_t seed;
+	int ends;          /* inputs have the ends of types: what comes of them may be infinite, or no number */
 	int raised;        /* the coverage */
 	const char *about; /* the block put in first; borrowed from the corpus */
 	struct buf notes;  /* when asked for: what it covers, as fuzzer_learn() reads it */

@@ -244,28 +244,6 @@ static int other_type(struct breaking *b, struct err *e)
 	return replace_input(b, at, &t, e);
 }
 
-/* What the model's outputs are said to be must fit where the change is no harm: types anew, as far as they can be
- * told. */
-static int infer_again(struct model *m, struct err *e)
-{
-	struct graph *g = m->graph;
-	struct type *before = mem_array(g->wires.n + 1, sizeof *before);
-	struct err ignored = ERR_INIT;
-
-	if (!before)
-		return err_nomem(e, "types", g->wires.n);
-	for (size_t i = 0; i < g->wires.n; i++) {
-		before[i] = g->wires.at[i]->type;
-		if (g->wires.at[i]->producer)
-			g->wires.at[i]->type = (struct type)TYPE_INIT;
-	}
-	if (ops_bind(m, &ignored) || ops_infer(m, &ignored))
-		for (size_t i = 0; i < g->wires.n; i++)
-			g->wires.at[i]->type = before[i];
-	mem_free(before);
-	return 0;
-}
-
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
 /* firm: no library may run it.  Of the others one may make sense (a size of 1 where another was given), and only what
@@ -299,5 +277,5 @@ int invalid_make(struct fuzz_case *c, struct rng *r, struct err *e)
 		rc = breaks[row].make(&b, e);
 		c->may_run = !is_firm(b.node, breaks[row].firm);
 	}
-	return rc ? rc : infer_again(c->model, e);
+	return rc ? rc : fuzz_infer_again(c->model, e);
 }

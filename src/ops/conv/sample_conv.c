@@ -36,6 +36,23 @@ static double window_size(const struct windows *w)
 	return n;
 }
 
+/* Gaps beyond the input, which paddings that are larger than the filter make up for; or such paddings alone. */
+static void stretch(struct maker *m, const struct wire *x, struct windows *all)
+{
+	for (int i = 0; i < all->n; i++) {
+		struct window *w = &all->at[i];
+		int64_t n = x->type.dims[2 + i], missing;
+
+		if (!make_chance(m, 0.15))
+			continue;
+		if (w->filter > 1 && make_chance(m, 0.6))
+			w->dilation = make_between(m, n > 1 ? n - 1 : 1, n + 2);
+		missing = w->dilation * (w->filter - 1) + 1 - n;
+		w->before = make_between(m, 0, w->dilation * w->filter);
+		w->after = make_between(m, missing > w->before ? missing - w->before : 0, w->dilation * w->filter);
+	}
+}
+
 static struct wire *convolve(struct maker *m, struct wire *x, int64_t group, int64_t out)
 {
 	struct wire *filter, *bias = NULL;
@@ -46,6 +63,8 @@ static struct wire *convolve(struct maker *m, struct wire *x, int64_t group, int
 	make_windows(m, x, 1, &w);
 	if (auto_pad >= 0)
 		make_fit_same(&w, x);
+	else if (m->wide)
+		stretch(m, x, &w);
 	filter = draw_filter(m, x, out, in / group, &w);
 	if (make_chance(m, 0.6))
 		bias = make_weights(m, x->type.dtype, 1, &out);
@@ -88,6 +107,12 @@ const struct sampler sampler_depthwise = {
 	.make = sample_depthwise,
 };
 
+/* Of ConvTranspose without paddings. */
+static int64_t full_size(const struct window *w, int64_t n)
+{
+	return w->stride * (n - 1) + w->dilation * (w->filter - 1) + 1;
+}
+
 /* What the stretched input has too little of is added by output_padding; paddings take away no more than is there.
  * Of SAME the text of version 1 says in one place that what is odd goes to the end, and the other way in another. */
 static struct wire *sample_deconv(struct maker *m, struct wire *const *in, int n)
@@ -106,6 +131,8 @@ static struct wire *sample_deconv(struct maker *m, struct wire *const *in, int n
 
 		one->before = make_between(m, 0, (one->filter - 1) / 2);
 		one->after = make_between(m, 0, (one->filter - 1) / 2);
+		if (m->wide && auto_pad < 0 && make_chance(m, 0.2)) /* all but one of what comes out */
+			one->before = make_between(m, 0, full_size(one, x->type.dims[2 + i]) - one->after - 1);
 		one->stride = auto_pad >= 0 && one->stride > one->filter ? 1 : one->stride;
 		added[i] = adds ? make_between(m, 0, one->stride - 1) : 0;
 	}

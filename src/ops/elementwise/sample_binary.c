@@ -44,6 +44,7 @@ const struct sampler sampler_sum = {
 	.types = MAKE_ALL,
 	.make = sample_sum,
 	.special = 1,
+	.empty = 1,
 };
 
 static struct wire *sample_difference(struct maker *m, struct wire *const *in, int n)
@@ -64,6 +65,7 @@ const struct sampler sampler_difference = {
 	.types = MAKE_ALL,
 	.make = sample_difference,
 	.special = 1,
+	.empty = 1,
 };
 
 static struct wire *sample_product(struct maker *m, struct wire *const *in, int n)
@@ -81,6 +83,7 @@ const struct sampler sampler_product = {
 	.types = MAKE_ALL,
 	.make = sample_product,
 	.special = 1,
+	.empty = 1,
 };
 
 /* Where ends are drawn: divisors as they come, since IEEE 754 tells all of floats; of integers those that have a
@@ -148,6 +151,7 @@ const struct sampler sampler_add_up = {
 	.summary = "the mean or sum of several",
 	.types = MAKE_FLOATS,
 	.make = sample_add_up,
+	.empty = 1,
 };
 
 static struct wire *sample_choose(struct maker *m, struct wire *const *in, int n)
@@ -160,6 +164,7 @@ const struct sampler sampler_choose = {
 	.types = MAKE_ALL,
 	.make = sample_choose,
 	.special = 1,
+	.empty = 1,
 };
 
 static struct wire *sample_compare(struct maker *m, struct wire *const *in, int n)
@@ -178,12 +183,14 @@ const struct sampler sampler_compare = {
 	.types = MAKE_ALL,
 	.make = sample_compare,
 	.special = 1,
+	.empty = 1,
 };
 
 const struct sampler sampler_logic = {
 	.summary = "an operator on two bools",
 	.types = T_BOOL,
 	.make = sample_compare,
+	.empty = 1,
 };
 
 /* Any base that is no infinity, and exponents that take it out of its range. */
@@ -218,15 +225,28 @@ const struct sampler sampler_power = {
 	.make = sample_power,
 };
 
+/* Whether one is less than the other, or bools of a shape that broadcasts to theirs. */
+static struct wire *draw_condition(struct maker *m, struct wire *const *two)
+{
+	const struct wire *larger = two[0]->type.rank < two[1]->type.rank ? two[1] : two[0];
+	int64_t dims[TENSOR_MAX_RANK];
+	int rank;
+
+	if (!m->wide || make_chance(m, 0.7))
+		return make_op2(m, "Less", two[1], two[0]);
+	rank = make_part_shape(m, larger->type.rank, larger->type.dims, dims);
+	return make_random(m, DT_BOOL, rank, dims, 0, 1);
+}
+
 static struct wire *sample_where(struct maker *m, struct wire *const *in, int n)
 {
 	struct wire *two[2], *condition;
 
 	(void)n;
 	make_match_two(m, in, two);
+	condition = m->b.rc ? NULL : draw_condition(m, two);
 	if (m->b.rc)
 		return NULL;
-	condition = make_op2(m, "Less", two[1], two[0]);
 	make_begin(m, "Where", (struct wire *[]){condition, two[0], two[1]}, 3, 1);
 	return make_set_bound(m, make_done(m), fmax(make_bound_of(m, two[0]), make_bound_of(m, two[1])));
 }
@@ -236,6 +256,7 @@ const struct sampler sampler_where = {
 	.types = MAKE_ALL,
 	.make = sample_where,
 	.special = 1,
+	.empty = 1,
 };
 
 static struct wire *sample_prelu(struct maker *m, struct wire *const *in, int n)
@@ -245,11 +266,11 @@ static struct wire *sample_prelu(struct maker *m, struct wire *const *in, int n)
 	int rank = m->b.rc ? 0 : x->type.rank;
 
 	(void)n;
-	for (int i = 0; i < rank; i++)
-		dims[i] = make_chance(m, 0.5) ? 1 : x->type.dims[i];
-	return m->b.rc ? NULL
-		       : make_set_bound(m, make_op2(m, "PRelu", x, make_weights(m, x->type.dtype, rank, dims)),
-					2 * make_bound_of(m, x));
+	if (m->b.rc)
+		return NULL;
+	rank = make_part_shape(m, rank, x->type.dims, dims);
+	return make_set_bound(m, make_op2(m, "PRelu", x, make_weights(m, x->type.dtype, rank, dims)),
+			      2 * make_bound_of(m, x));
 }
 
 const struct sampler sampler_prelu = {
@@ -257,6 +278,7 @@ const struct sampler sampler_prelu = {
 	.types = MAKE_FLOATS,
 	.make = sample_prelu,
 	.special = 1,
+	.empty = 1,
 };
 
 /* ---- integers ---------------------------------------------------------------------------------------------------- */
@@ -279,6 +301,7 @@ const struct sampler sampler_bitwise = {
 	.summary = "bits of two integers",
 	.types = T_INT,
 	.make = sample_bitwise,
+	.empty = 1,
 };
 
 static struct wire *sample_bitwise_not(struct maker *m, struct wire *const *in, int n)
@@ -294,6 +317,7 @@ const struct sampler sampler_bitwise_not = {
 	.summary = "BitwiseNot",
 	.types = T_INT,
 	.make = sample_bitwise_not,
+	.empty = 1,
 };
 
 /* By less than the width: before version 28 the specification does not say what more gives.  Now and then by more all

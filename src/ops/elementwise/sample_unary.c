@@ -15,6 +15,7 @@ const struct sampler sampler_unary = {
 	.types = MAKE_PLAIN,
 	.make = sample_unary,
 	.special = 1,
+	.empty = 1,
 };
 
 /* Abs and Neg: the lowest integer has no negative. */
@@ -31,6 +32,7 @@ const struct sampler sampler_mirror = {
 	.types = MAKE_ALL,
 	.make = sample_mirror,
 	.special = 1,
+	.empty = 1,
 };
 
 static struct wire *sample_alpha(struct maker *m, struct wire *const *in, int n)
@@ -49,6 +51,7 @@ const struct sampler sampler_alpha = {
 	.types = MAKE_FLOATS,
 	.make = sample_alpha,
 	.special = 1,
+	.empty = 1,
 };
 
 /* One of the numbers that values.h has; not NaN, which is no bound. */
@@ -86,6 +89,7 @@ const struct sampler sampler_clip = {
 	.types = MAKE_ALL,
 	.make = sample_clip,
 	.special = 1,
+	.empty = 1,
 };
 
 static struct wire *sample_shrink(struct maker *m, struct wire *const *in, int n)
@@ -104,6 +108,7 @@ const struct sampler sampler_shrink = {
 	.types = MAKE_FLOATS,
 	.make = sample_shrink,
 	.special = 1,
+	.empty = 1,
 };
 
 static struct wire *sample_cast(struct maker *m, struct wire *const *in, int n)
@@ -119,6 +124,7 @@ const struct sampler sampler_cast = {
 	.types = MAKE_PLAIN,
 	.make = sample_cast,
 	.special = 1,
+	.empty = 1,
 };
 
 /* … of another tensor, of which only the type counts. */

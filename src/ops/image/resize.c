@@ -288,7 +288,7 @@ static double make_magnitudes(struct resize *r)
 }
 
 /* Nearest moves data.  Else: Σ |w x|, taken as the interpolation of |x| with |w|; for each axis the slope times what
- * rounding moves the place by; and for each axis what rounding moves the weights of a cubic by. */
+ * rounding moves the place by; and for each axis what rounding moves the weights themselves by. */
 static int resize_scale(struct call *c, int out, double *s)
 {
 	size_t n = c->out[out]->count;
@@ -306,7 +306,7 @@ static int resize_scale(struct call *c, int out, double *s)
 		size[i] = fabs(c->in[0]->f[i]);
 	rc = add_axes(c, r, c->in[0]->f, step_slope, n, s);
 	growth = noise_growth(make_magnitudes(r));
-	if (!rc && r->rule.mode == RESIZE_CUBIC)
+	if (!rc)
 		rc = add_axes(c, r, size, step_terms, n, s);
 	if (!rc)
 		rc = chain(c, r, size, 0, step_weigh, NULL, &result);

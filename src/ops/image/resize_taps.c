@@ -54,6 +54,28 @@ static double nearest(enum resize_nearest mode, double x)
 	return x;
 }
 
+#define CLOSE 1e-3 /* places that far apart are the same to no library */
+
+int taps_flip(const struct resize_rule *rule, const struct resize_axis *a)
+{
+	double half = rule->nearest == NEAREST_PREFER_FLOOR || rule->nearest == NEAREST_PREFER_CEIL ? 0.5 : 0;
+
+	for (int64_t o = 0; o < a->out; o++) {
+		double x = coordinate(rule, a, o), y = x - half;
+
+		if (x == 0 && (!o || a->in == 1)) /* exactly, wherever it is computed */
+			continue;
+		if (rule->coord == COORD_TF_CROP_AND_RESIZE &&
+		    (fabs(x) < CLOSE || fabs(x - (double)(a->in - 1)) < CLOSE))
+			return 1;
+		if (rule->mode == RESIZE_NEAREST && fabs(y - round(y)) < CLOSE)
+			return 1;
+	}
+	return 0;
+}
+
+#define EDGE 1e-6 /* a place may be off by, relative to its number */
+
 /* Weight of a tap at distance d, its derivative, and the root of the sum of the squares of its terms.
  *
  *     linear  1 - |d|
@@ -89,7 +111,9 @@ static int64_t clamp(double x, int64_t size)
  * `stretch` <= 1 widens the kernel (antialiasing); the weights are then made to sum to one. */
 static void fill_taps(const struct resize_rule *rule, struct taps *t, int64_t o, double x, double reach, double stretch)
 {
-	double low = floor(x - reach) + 1, high = ceil(x + reach) - 1, sum = 0;
+	double edge = EDGE * (1 + fabs(x)), sum = 0;
+	double low = t->sparse ? ceil(x - reach - edge) : floor(x - reach) + 1;
+	double high = t->sparse ? floor(x + reach + edge) : ceil(x + reach) - 1;
 	double *w = t->w + (size_t)o * t->most, *slope = t->slope + (size_t)o * t->most;
 	double *terms = t->terms + (size_t)o * t->most;
 	int64_t first = clamp(low, t->in);
@@ -104,7 +128,7 @@ static void fill_taps(const struct resize_rule *rule, struct taps *t, int64_t o,
 			continue;
 		w[at] += v;
 		slope[at] += d * stretch * 2 * (1 + fabs(x));
-		terms[at] += size;
+		terms[at] += t->sparse && fabs(fabs(i - x) - reach) <= edge ? stretch * 2 * (1 + fabs(x)) : size;
 		sum += v;
 	}
 	if ((stretch == 1 && !rule->exclude_outside) || sum == 0)
@@ -143,6 +167,7 @@ int taps_build(struct call *c, const struct resize_rule *rule, const struct resi
 	*t = (struct taps){.in = a->in, .out = a->out, .most = (size_t)(2 * reach) + 2};
 	if (t->most > (size_t)a->in)
 		t->most = (size_t)a->in;
+	t->sparse = rule->mode == RESIZE_LINEAR;
 	t->first = call_scratch(c, out, sizeof *t->first);
 	t->count = call_scratch(c, out, sizeof *t->count);
 	t->outside = call_scratch(c, out, sizeof *t->outside);
@@ -183,7 +208,7 @@ void taps_apply(const struct taps *t, const double *w, size_t outer, size_t inne
 				const double *from = x + (i * (size_t)t->in + (size_t)t->first[o] + j) * inner;
 				double weight = w[o * t->most + j];
 
-				for (size_t k = 0; k < inner; k++)
+				for (size_t k = 0; k < inner && !(t->sparse && weight == 0); k++)
 					to[k] += weight * from[k];
 			}
 		}
@@ -201,7 +226,7 @@ void taps_apply_transposed(const struct taps *t, size_t outer, size_t inner, con
 				double *to = gx + (i * (size_t)t->in + (size_t)t->first[o] + j) * inner;
 				double weight = t->w[o * t->most + j];
 
-				for (size_t k = 0; k < inner; k++)
+				for (size_t k = 0; k < inner && !(t->sparse && weight == 0); k++)
 					to[k] += weight * from[k];
 			}
 		}

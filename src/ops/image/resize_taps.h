@@ -42,10 +42,15 @@ struct taps {
 	int64_t *first, *count;
 	double *w;
 	double *slope;          /* derivative of w by the coordinate, times what rounding may move the coordinate by */
-	double *terms;          /* what rounding may move w itself by, in roundoffs: cubics are sums that cancel */
+	double *terms;          /* what rounding may move w itself by, in roundoffs: cubics are sums that cancel, and
+				 * next to the end of a linear kernel a weight of 0 may become a little more */
+	int sparse;             /* weights of 0 are no terms of the sum: they stand there for that reason alone */
 	unsigned char *outside; /* tf_crop_and_resize: the output has the extrapolation value */
 	int identity;           /* nothing to do */
 };
+
+/* Whether rounding alone may choose another element for an output, or put it outside of a region. */
+int taps_flip(const struct resize_rule *rule, const struct resize_axis *axis);
 
 int taps_build(struct call *c, const struct resize_rule *rule, const struct resize_axis *axis, struct taps *t);
 

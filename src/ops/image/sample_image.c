@@ -1,40 +1,17 @@
 /* sample_image.c - Resize in its modes, over two spatial axes; grids.
  *
- * Factors are powers of two, so that places between elements are exact in any library: at others they are a matter of
- * rounding, which the slope between two elements magnifies, and nearest neighbours flip. */
+ * Factors are powers of two, so that places between elements are exact in any library; sample_resize.c has others. */
 #include <math.h>
 
+#include "ops/image/sample_resize.h"
 #include "ops/image/samplers.h"
 #include "ops/sample/maker.h"
-
-static struct wire *const_floats(struct maker *m, const double *x, int64_t n)
-{
-	struct tensor *wide = m->b.rc ? NULL : tensor_new(DT_FLOAT, 1, &n, m->b.err);
-
-	for (int64_t i = 0; wide && i < n; i++)
-		wide->f[i] = x[i];
-	return make_const(m, wide, 0);
-}
 
 static double draw_factor(struct maker *m)
 {
 	static const double powers[] = {0.5, 1, 2, 4};
 
 	return powers[make_between(m, m->opset < 11, 3)]; /* version 10 does not say which element is left of two */
-}
-
-/* Version 10 has the factors alone; up to 12 what is not said is an empty list, later ones leave it out. */
-static void begin_resize(struct maker *m, struct wire *x, struct wire *roi, struct wire *scales, struct wire *sizes)
-{
-	if (m->opset < 11) {
-		make_begin(m, "Resize", (struct wire *[]){x, scales}, 2, 1);
-		return;
-	}
-	if (m->opset < 13 && !roi)
-		roi = const_floats(m, NULL, 0);
-	if (m->opset < 13 && !scales)
-		scales = const_floats(m, NULL, 0);
-	make_begin(m, "Resize", (struct wire *[]){x, roi, scales, sizes}, sizes ? 4 : 3, 1);
 }
 
 static struct wire *resize(struct maker *m, struct wire *x, const char *mode, const char *coordinates)
@@ -51,10 +28,10 @@ static struct wire *resize(struct maker *m, struct wire *x, const char *mode, co
 		}
 	}
 	if (make_chance(m, 0.5) || m->opset < 11)
-		scales = const_floats(m, factors, 4);
+		scales = resize_floats(m, factors, 4);
 	else
 		sizes = make_ints(m, 4, dims);
-	begin_resize(m, x, NULL, scales, sizes);
+	resize_begin(m, x, NULL, scales, sizes);
 	build_string(&m->b, "mode", mode);
 	build_string(&m->b, "coordinate_transformation_mode", coordinates);
 	return make_done(m);
@@ -72,7 +49,9 @@ static struct wire *sample_linear(struct maker *m, struct wire *const *in, int n
 	struct wire *x = make_shrink(m, make_calm(m, make_rank(m, in[0], 4), MAKE_LARGE), MAKE_MAX_COUNT / 4);
 
 	(void)n;
-	return m->b.rc ? NULL : resize(m, x, "linear", draw_coordinates(m));
+	if (m->b.rc)
+		return NULL;
+	return resize_is_wide(m) ? resize_wide(m, x, RESIZE_LINEAR) : resize(m, x, "linear", draw_coordinates(m));
 }
 
 const struct sampler sampler_resize_linear = {
@@ -90,6 +69,8 @@ static struct wire *sample_nearest(struct maker *m, struct wire *const *in, int 
 	(void)n;
 	if (m->b.rc)
 		return NULL;
+	if (resize_is_wide(m))
+		return resize_wide(m, x, RESIZE_NEAREST);
 	y = resize(m, x, "nearest", make_chance(m, 0.5) ? "asymmetric" : "half_pixel");
 	if (m->wide && m->opset >= 11)
 		build_string(&m->b, "nearest_mode", rounding[make_between(m, 0, 3)]);
@@ -109,7 +90,7 @@ static struct wire *sample_cubic(struct maker *m, struct wire *const *in, int n)
 	(void)n;
 	if (m->b.rc)
 		return NULL;
-	y = resize(m, x, "cubic", draw_coordinates(m));
+	y = resize_is_wide(m) ? resize_wide(m, x, RESIZE_CUBIC) : resize(m, x, "cubic", draw_coordinates(m));
 	return make_set_bound(m, y, 3 * make_bound_of(m, x));
 }
 
@@ -134,10 +115,12 @@ static struct wire *sample_crop_and_resize(struct maker *m, struct wire *const *
 		part[i] = 0.125 * (double)make_between(m, 0, 3);
 		part[4 + i] = 0.125 * (double)make_between(m, 4, 7); /* at 1 rounding decides what lies outside */
 	}
-	roi = const_floats(m, part, 8);
+	if (resize_is_wide(m))
+		return resize_region(m, x);
+	roi = resize_floats(m, part, 8);
 	for (int i = 0; i < 4; i++)
 		dims[i] = i < 2 ? x->type.dims[i] : make_between(m, 2, 8);
-	begin_resize(m, x, roi, NULL, make_ints(m, 4, dims));
+	resize_begin(m, x, roi, NULL, make_ints(m, 4, dims));
 	build_string(&m->b, "mode", "linear");
 	build_string(&m->b, "coordinate_transformation_mode", "tf_crop_and_resize");
 	if (make_chance(m, 0.5))
@@ -161,7 +144,7 @@ static struct wire *sample_upsample(struct maker *m, struct wire *const *in, int
 	(void)n;
 	if (m->b.rc)
 		return NULL;
-	make_begin(m, "Upsample", (struct wire *[]){x, const_floats(m, factors, 4)}, 2, 1);
+	make_begin(m, "Upsample", (struct wire *[]){x, resize_floats(m, factors, 4)}, 2, 1);
 	if (make_chance(m, 0.5))
 		build_string(&m->b, "mode", "nearest");
 	return make_done(m);

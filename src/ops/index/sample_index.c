@@ -16,16 +16,19 @@ static struct wire *draw_indices(struct maker *m, int rank, const int64_t *dims,
 
 static struct wire *sample_gather(struct maker *m, struct wire *const *in, int n)
 {
-	int64_t axis, dims[2];
+	int64_t axis, dims[3];
 	struct wire *x = make_axis(m, in[0], &axis), *indices;
 	int rank;
 
 	(void)n;
 	if (!x)
 		return NULL;
-	rank = (int)make_between(m, 0, x->type.rank < MAKE_MAX_RANK - 1 ? 2 : 1);
+	rank = (int)make_between(m, 0, x->type.rank < MAKE_MAX_RANK - 1 ? 2 + m->wide : 1);
 	dims[0] = make_between(m, 1, 3);
 	dims[1] = make_between(m, 1, 2);
+	dims[2] = make_between(m, 1, 2);
+	if (m->wide && rank && m->opset >= MAKE_EMPTY_OPSET && make_chance(m, 0.03))
+		dims[rank - 1] = 0;
 	indices = draw_indices(m, rank, dims, x->type.dims[axis]);
 	make_begin(m, "Gather", (struct wire *[]){x, indices}, 2, 1);
 	build_int(&m->b, "axis", make_either_end(m, axis, x->type.rank));

@@ -40,6 +40,7 @@ const struct sampler sampler_matmul = {
 	.summary = "MatMul",
 	.types = MAKE_WORDS,
 	.make = sample_matmul,
+	.empty = 1,
 };
 
 static struct wire *sample_gemm(struct maker *m, struct wire *const *in, int n)
@@ -59,8 +60,9 @@ static struct wire *sample_gemm(struct maker *m, struct wire *const *in, int n)
 	shape[0] = make_chance(m, 0.5) ? 1 : rows;
 	shape[1] = make_chance(m, 0.3) ? 1 : columns;
 	if (make_chance(m, 0.7) || m->opset < 11)
-		c = make_chance(m, 0.5) ? make_weights(m, a->type.dtype, 2, shape)
-					: make_weights(m, a->type.dtype, 1, shape + 1);
+		c = make_chance(m, 0.5)              ? make_weights(m, a->type.dtype, 2, shape)
+		    : m->wide && make_chance(m, 0.3) ? make_weights(m, a->type.dtype, 0, shape)
+						     : make_weights(m, a->type.dtype, 1, shape + 1);
 	make_begin(m, "Gemm", (struct wire *[]){a, b, c}, c ? 3 : 2, 1);
 	build_int(&m->b, "transA", ta);
 	build_int(&m->b, "transB", tb);

@@ -3,6 +3,7 @@
 
 #include "ops/norm/samplers.h"
 #include "ops/sample/maker.h"
+#include "ops/sample/windows.h"
 
 static void draw_epsilon(struct maker *m)
 {
@@ -34,7 +35,7 @@ const struct sampler sampler_batch_norm = {
 
 static struct wire *sample_instance_norm(struct maker *m, struct wire *const *in, int n)
 {
-	struct wire *x = make_calm(m, make_rank(m, in[0], 4), 1000), *scale, *bias;
+	struct wire *x = make_picture(m, in[0], 1000), *scale, *bias;
 
 	(void)n;
 	if (m->b.rc)
@@ -52,6 +53,18 @@ const struct sampler sampler_instance_norm = {
 	.make = sample_instance_norm,
 };
 
+/* Of the axes that are normalized; in wide models of any shape that broadcasts to them. */
+static struct wire *draw_parameter(struct maker *m, const struct wire *x, int64_t axis)
+{
+	int64_t dims[TENSOR_MAX_RANK];
+	int rank = x->type.rank - (int)axis;
+
+	if (!m->wide || make_chance(m, 0.5))
+		return make_weights(m, x->type.dtype, rank, x->type.dims + axis);
+	rank = make_part_shape(m, rank, x->type.dims + axis, dims);
+	return make_weights(m, x->type.dtype, rank, dims);
+}
+
 static struct wire *sample_layer_norm(struct maker *m, struct wire *const *in, int n)
 {
 	struct wire *x = make_calm(m, in[0]->type.rank ? in[0] : make_rank(m, in[0], 2), 1000), *scale, *bias = NULL;
@@ -61,10 +74,11 @@ static struct wire *sample_layer_norm(struct maker *m, struct wire *const *in, i
 	if (m->b.rc)
 		return NULL;
 	axis = make_between(m, 0, x->type.rank - 1);
-	scale = make_weights(m, x->type.dtype, x->type.rank - (int)axis, x->type.dims + axis);
+	scale = draw_parameter(m, x, axis);
 	if (make_chance(m, 0.5))
-		bias = make_weights(m, x->type.dtype, x->type.rank - (int)axis, x->type.dims + axis);
-	make_begin(m, "LayerNormalization", (struct wire *[]){x, scale, bias}, bias ? 3 : 2, 1);
+		bias = draw_parameter(m, x, axis);
+	make_begin(m, "LayerNormalization", (struct wire *[]){x, scale, bias}, bias ? 3 : 2,
+		   m->wide && make_chance(m, 0.3) ? (int)make_between(m, 2, 3) : 1);
 	build_int(&m->b, "axis", make_chance(m, 0.5) ? axis : axis - x->type.rank);
 	draw_epsilon(m);
 	return make_set_bound(m, make_done(m), 100);
@@ -87,7 +101,7 @@ static struct wire *sample_rms_norm(struct maker *m, struct wire *const *in, int
 	if (m->b.rc)
 		return NULL;
 	axis = make_between(m, 0, x->type.rank - 1);
-	scale = make_weights(m, x->type.dtype, x->type.rank - (int)axis, x->type.dims + axis);
+	scale = draw_parameter(m, x, axis);
 	make_begin(m, "RMSNormalization", (struct wire *[]){x, scale}, 2, 1);
 	build_int(&m->b, "axis", make_either_end(m, axis, x->type.rank));
 	draw_epsilon(m);
@@ -128,7 +142,7 @@ const struct sampler sampler_lrn = {
  * E(x²) - E(x)²: small numbers, so that what rounding leaves of that where all are equal is no more than epsilon. */
 static struct wire *sample_group_norm(struct maker *m, struct wire *const *in, int n)
 {
-	struct wire *x = make_calm(m, make_rank(m, in[0], 4), 8), *scale, *bias;
+	struct wire *x = make_picture(m, in[0], 8), *scale, *bias;
 	int64_t groups;
 
 	(void)n;

@@ -51,6 +51,8 @@ static struct wire *reduce(struct maker *m, struct wire *x, double bound)
 	make_begin(m, m->row->name, (struct wire *[]){x, axes}, axes ? 2 : 1, 1);
 	if (make_chance(m, 0.7))
 		build_int(&m->b, "keepdims", make_between(m, 0, 1));
+	if (m->wide && axes && make_chance(m, 0.1)) /* says something only where there are no axes */
+		build_int(&m->b, "noop_with_empty_axes", 1);
 	return make_set_bound(m, make_done(m), bound);
 }
 

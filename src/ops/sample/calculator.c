@@ -165,7 +165,10 @@ struct wire *make_reshape(struct maker *m, struct wire *w, int rank, const int64
 {
 	if (m->b.rc || (w->type.rank == rank && !memcmp(w->type.dims, dims, (size_t)rank * sizeof *dims)))
 		return w;
-	return make_op2(m, "Reshape", w, make_ints(m, (size_t)rank, dims));
+	make_begin(m, "Reshape", (struct wire *[]){w, make_ints(m, (size_t)rank, dims)}, 2, 1);
+	if (!make_count_of(w)) /* else 0 stands for the size that was there */
+		build_int(&m->b, "allowzero", 1);
+	return make_done(m);
 }
 
 /* More axes of 1 in front, or the first axes as one. */
@@ -179,7 +182,7 @@ struct wire *make_rank(struct maker *m, struct wire *w, int rank)
 	for (int i = 0; i < TENSOR_MAX_RANK; i++)
 		dims[i] = 1;
 	if (!rank) /* one element is all that fits */
-		return make_reshape(m, make_slice(m, w, dims), 0, dims);
+		return make_reshape(m, make_slice(m, make_some(m, w), dims), 0, dims);
 	for (int i = 0; i < have; i++) {
 		int to = i + rank - have;
 
@@ -233,6 +236,17 @@ static struct wire *pad_to(struct maker *m, struct wire *w, const int64_t *sizes
 	return make_op2(m, "Pad", w, make_ints(m, 2 * (size_t)rank, pads));
 }
 
+struct wire *make_some(struct maker *m, struct wire *w)
+{
+	int64_t dims[TENSOR_MAX_RANK];
+
+	if (m->b.rc || make_count_of(w))
+		return w;
+	for (int i = 0; i < w->type.rank; i++)
+		dims[i] = w->type.dims[i] ? w->type.dims[i] : make_between(m, 1, 2);
+	return pad_to(m, w, dims);
+}
+
 struct wire *make_match(struct maker *m, struct wire *w, int rank, const int64_t *dims)
 {
 	w = make_rank(m, w, rank);
@@ -271,10 +285,11 @@ void make_match_two(struct maker *m, struct wire *const *in, struct wire *out[2]
 	struct wire *b = in[1];
 
 	out[0] = in[0];
-	if (!m->b.rc && !(broadcast && b->type.rank <= rank))
+	if (!m->b.rc && !(broadcast && (b->type.rank <= rank || m->wide)))
 		b = make_rank(m, b, rank);
 	for (int i = 0; !m->b.rc && i < b->type.rank; i++) {
-		int64_t size = in[0]->type.dims[rank - b->type.rank + i];
+		int at = rank - b->type.rank + i; /* before the first axis: b alone has it */
+		int64_t size = at >= 0 ? in[0]->type.dims[at] : b->type.dims[i] < 2 ? b->type.dims[i] : 2;
 
 		dims[i] = broadcast && (b->type.dims[i] == 1 || make_chance(m, 0.2)) ? 1 : size;
 	}
@@ -285,6 +300,15 @@ void make_match_two(struct maker *m, struct wire *const *in, struct wire *out[2]
 		out[0] = out[1];
 		out[1] = first;
 	}
+}
+
+int make_part_shape(struct maker *m, int rank, const int64_t *of, int64_t *dims)
+{
+	int kept = m->wide && make_chance(m, 0.4) ? (int)make_between(m, 0, rank) : rank;
+
+	for (int i = 0; i < kept; i++)
+		dims[i] = make_chance(m, 0.5) ? 1 : of[rank - kept + i];
+	return kept;
 }
 
 void make_match_some(struct maker *m, struct wire *const *in, int n, struct wire *out[2])
@@ -298,8 +322,11 @@ void make_match_some(struct maker *m, struct wire *const *in, int n, struct wire
 	}
 	for (int i = 0; i < rank; i++)
 		dims[i] = kept == 2 || (kept == 1 && i == rank - 1) ? in[0]->type.dims[i] : 1;
+	rank = kept ? rank : 0;
+	if (!m->b.rc && m->wide && make_chance(m, 0.4))
+		rank = make_part_shape(m, in[0]->type.rank, in[0]->type.dims, dims);
 	out[0] = in[0];
-	out[1] = m->b.rc ? NULL : make_weights(m, in[0]->type.dtype, kept ? rank : 0, dims);
+	out[1] = m->b.rc ? NULL : make_weights(m, in[0]->type.dtype, rank, dims);
 }
 
 struct wire *make_sum_open(struct maker *m, struct wire *open, int64_t axis, double bound)

@@ -276,6 +276,12 @@ struct wire *make_weights(struct maker *m, enum dtype t, int rank, const int64_t
 
 static const int64_t five_shapes[5][4] = {{1, 3, 8, 8}, {2, 4, 6, 6}, {1, 8, 4, 4}, {1, 1, 7, 5}, {2, 3, 5, 9}};
 
+/* The more axes, the shorter they are. */
+static int64_t longest(int rank)
+{
+	return rank <= 4 ? 9 : rank == 5 ? 5 : rank == 6 ? 3 : 2;
+}
+
 static int draw_shape(struct maker *m, int64_t *dims)
 {
 	int rank = 4;
@@ -287,16 +293,17 @@ static int draw_shape(struct maker *m, int64_t *dims)
 			dims[i] = shape[i];
 		return 4;
 	}
-	if (make_chance(m,
-			0.1)) { /* one long axis: what libraries do with whole vectors and with what is left of them */
+	if (make_chance(m, 0.1)) { /* one long axis: whole vectors, and what is left of them */
 		dims[0] = make_between(m, 1, 2);
 		dims[1] = make_between(m, 15, 70);
 		return 2;
 	}
-	if (make_chance(m, 0.25))
-		rank = (int)make_between(m, 1, MAKE_MAX_RANK);
+	if (make_chance(m, 0.3))
+		rank = (int)make_between(m, 0, MAKE_MAX_RANK);
 	for (int i = 0; i < rank; i++)
-		dims[i] = make_chance(m, 0.15) ? 1 : make_between(m, 1, i ? 9 : 3);
+		dims[i] = make_chance(m, 0.15) ? 1 : make_between(m, 1, i ? longest(rank) : 3);
+	if (rank && m->opset >= MAKE_EMPTY_OPSET && make_chance(m, 0.02))
+		dims[make_between(m, 0, rank - 1)] = 0;
 	return rank;
 }
 

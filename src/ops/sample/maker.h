@@ -22,8 +22,9 @@ enum fill { FILL_EXACT, FILL_RANDOM, FILL_EDGE, FILL_ENDS, FILL_COUNT };
 
 #define MAKE_MAX_IN 8       /* wires that lead into a sampler */
 #define MAKE_MAX_COUNT 2048 /* elements of such a wire */
-#define MAKE_MAX_RANK 5
-#define MAKE_LARGE 1e6 /* values that still go into arithmetic */
+#define MAKE_MAX_RANK 8
+#define MAKE_EMPTY_OPSET 14 /* Reshape says since what a size of 0 means */
+#define MAKE_LARGE 1e6      /* values that still go into arithmetic */
 
 /* Element types that models compute in, and those that they move as well. */
 #define MAKE_FLOATS (T_F32 | T_F64)
@@ -68,6 +69,7 @@ struct sampler {
 	struct wire *(*make)(struct maker *m, struct wire *const *in, int n);
 	int since, until; /* opsets of the models that have it, `until` not included; 0: those that have its operator */
 	int special;      /* what NaN and infinities give is plain: no order, no sums of products, no interpolation */
+	int empty;        /* it takes wires without elements, and ONNX says what comes of them */
 };
 
 /* From the operator's cases: see cases.c. */
@@ -127,6 +129,8 @@ struct wire *make_body_input(struct maker *m, enum dtype t, int rank, const int6
 /* ---- shapes and types (calculator.c) ----------------------------------------------------------------------------- */
 
 size_t make_count_of(const struct wire *w);
+/* At least one element: axes of 0 are filled up. */
+struct wire *make_some(struct maker *m, struct wire *w);
 struct wire *make_cast(struct maker *m, struct wire *w, enum dtype t);
 struct wire *make_clip(struct maker *m, struct wire *w, double lo, double hi);
 /* 0 in place of NaN where one may be: before what has no order of it, or no integer for it. */
@@ -159,6 +163,9 @@ struct wire *make_sum_open(struct maker *m, struct wire *open, int64_t axis, dou
  * tensor. */
 void make_match_two(struct maker *m, struct wire *const *in, struct wire *out[2]);
 void make_match_some(struct maker *m, struct wire *const *in, int n, struct wire *out[2]);
+
+/* A shape that broadcasts to another one, in dims[rank]: fewer axes where m->wide, some of 1.  Gives its rank. */
+int make_part_shape(struct maker *m, int rank, const int64_t *of, int64_t *dims);
 
 /* x with at least one axis, and one of them by chance. */
 struct wire *make_ranked(struct maker *m, struct wire *x);

@@ -14,13 +14,19 @@ static void draw_range(struct maker *m, int64_t d, int64_t step, int64_t *start,
 
 	*start = step > 0 ? a : b;
 	*end = step > 0 ? b + 1 : a - 1;
+	if (m->wide && m->opset >= MAKE_EMPTY_OPSET && make_chance(m, 0.03)) { /* nothing */
+		*end = *start;
+		return;
+	}
 	if (m->wide && *end == d && make_chance(m, 0.3))
 		*end = INT64_MAX;
 	else if (*end == -1) /* before the first; -1 alone would be the last */
 		*end = make_chance(m, 0.5) ? -d - 1 : INT64_MIN + 1;
 	else if (make_chance(m, 0.3) && *end<d && * end> 0)
 		*end -= d;
-	if (make_chance(m, 0.3))
+	if (m->wide && *start == (step > 0 ? 0 : d - 1) && make_chance(m, 0.2)) /* from beyond, and cut */
+		*start = step > 0 ? -d - 3 : d + 3;
+	else if (make_chance(m, 0.3))
 		*start -= d;
 }
 
@@ -35,6 +41,8 @@ static struct wire *slice(struct maker *m, struct wire *x, int steps)
 			continue;
 		axes[n] = make_either_end(m, i, x->type.rank);
 		by[n] = steps ? MAKE_ONE_OF(m, 1, 2, 3, -1, -2) : 1;
+		if (steps && m->wide && make_chance(m, 0.1))
+			by[n] = MAKE_ONE_OF(m, 7, -7, INT32_MAX, -INT32_MAX);
 		draw_range(m, x->type.dims[i], by[n], &starts[n], &ends[n]);
 		n++;
 	}
@@ -62,6 +70,7 @@ const struct sampler sampler_slice = {
 	.types = MAKE_MOVED,
 	.make = sample_slice,
 	.special = 1,
+	.empty = 1,
 };
 
 static struct wire *sample_strided(struct maker *m, struct wire *const *in, int n)
@@ -77,41 +86,69 @@ const struct sampler sampler_strided = {
 	.types = MAKE_ALL,
 	.make = sample_strided,
 	.special = 1,
+	.empty = 1,
 };
+
+#define MAX_PARTS 4
+
+/* Sizes of some parts of d, in wide models of none as well; 0 parts: Split is to make n equal ones, the last smaller.
+ */
+static int draw_parts(struct maker *m, int64_t d, int64_t *parts, int *n)
+{
+	int64_t left = d, even = (d + *n - 1) / *n;
+
+	if (m->wide && m->opset >= 18 && d > (*n - 1) * even && make_chance(m, 0.3))
+		return 0;
+	for (int i = 0; i < *n - 1; i++) {
+		int none = m->wide && m->opset >= MAKE_EMPTY_OPSET && make_chance(m, 0.05);
+
+		parts[i] = none ? 0 : make_between(m, 1, left - (*n - 1 - i));
+		left -= parts[i];
+	}
+	parts[*n - 1] = left;
+	return *n;
+}
 
 static struct wire *sample_split(struct maker *m, struct wire *const *in, int n)
 {
-	int64_t axis, parts[2];
+	int64_t axis, parts[MAX_PARTS];
 	struct wire *x = make_axis(m, in[0], &axis);
+	int into = m->wide ? (int)make_between(m, 2, MAX_PARTS) : 2, given;
 
 	(void)n;
 	if (!x)
 		return NULL;
+	into = x->type.dims[axis] < into ? 2 : into;
 	if (x->type.dims[axis] < 2)
 		return x;
-	parts[0] = make_between(m, 1, x->type.dims[axis] - 1);
-	parts[1] = x->type.dims[axis] - parts[0];
-	make_begin(m, "Split", (struct wire *[]){x, make_ints(m, 2, parts)}, 2, 2);
+	given = draw_parts(m, x->type.dims[axis], parts, &into);
+	make_begin(m, "Split", (struct wire *[]){x, given ? make_ints(m, (size_t)given, parts) : NULL}, given ? 2 : 1,
+		   into);
 	build_int(&m->b, "axis", make_either_end(m, axis, x->type.rank));
+	if (!given)
+		build_int(&m->b, "num_outputs", into);
 	x = make_done(m);
-	return x && make_chance(m, 0.5) ? m->b.last->out[1] : x;
+	return x && make_chance(m, 0.5) ? m->b.last->out[make_between(m, 1, into - 1)] : x;
 }
 
 const struct sampler sampler_split = {
-	.summary = "Split in two",
+	.summary = "Split in two or more",
 	.types = MAKE_ALL,
 	.make = sample_split,
 	.special = 1,
+	.empty = 1,
 };
 
 static struct wire *sample_trilu(struct maker *m, struct wire *const *in, int n)
 {
 	struct wire *x = in[0]->type.rank < 2 ? make_rank(m, in[0], 2) : in[0];
+	int64_t far = m->wide ? 9 : 2; /* beyond the corners */
 
 	(void)n;
 	if (m->b.rc)
 		return NULL;
-	make_begin(m, "Trilu", (struct wire *[]){x, make_scalar(m, DT_INT64, (double)make_between(m, -2, 2))}, 2, 1);
+	make_begin(m, "Trilu", (struct wire *[]){x, make_scalar(m, DT_INT64, (double)make_between(m, -far, far))}, 2,
+		   1);
 	build_int(&m->b, "upper", make_between(m, 0, 1));
 	return make_done(m);
 }
@@ -150,29 +187,69 @@ const struct sampler sampler_concat = {
 	.types = MAKE_ALL,
 	.make = sample_concat,
 	.special = 1,
+	.empty = 1,
 };
 
-/* Reflection takes fewer elements than there are; negative paddings cut off. */
+enum drawn_pad { PAD_CONSTANT, PAD_REFLECT, PAD_EDGE, PAD_WRAP };
+
+/* One end of an axis of d.  Reflection takes fewer elements than there are, wrapping goes round more than once; where
+ * constants are added negative paddings cut off. */
+static int64_t draw_padding(struct maker *m, enum drawn_pad mode, int64_t d)
+{
+	int64_t most = mode == PAD_REFLECT ? d - 1 : 3;
+
+	if (make_chance(m, 0.5))
+		return 0;
+	if (m->wide && mode == PAD_CONSTANT && d > 4 && make_chance(m, 0.15))
+		return -make_between(m, 1, (d - 1) / 2);
+	if (m->wide && make_chance(m, 0.2)) /* all that there is, or beyond */
+		return mode == PAD_REFLECT ? d - 1 : d + make_between(m, -1, mode == PAD_CONSTANT ? 1 : d);
+	return make_between(m, 0, most < 3 ? most : 3);
+}
+
+/* The axes that Pad is told of, from either end and in any order: in wide models some of them. */
+static int draw_padded(struct maker *m, int rank, int64_t *axes)
+{
+	size_t order[MAKE_MAX_RANK];
+	int n = (int)make_between(m, 1, rank);
+
+	for (int i = 0; i < rank; i++)
+		order[i] = (size_t)i;
+	rng_shuffle(&m->rng, order, (size_t)rank);
+	for (int i = 0; i < n; i++)
+		axes[i] = make_either_end(m, (int64_t)order[i], rank);
+	return n;
+}
+
+static enum drawn_pad draw_pad_mode(struct maker *m)
+{
+	return m->wide && m->opset >= 19 && make_chance(m, 0.25) ? PAD_WRAP : (enum drawn_pad)make_between(m, 0, 2);
+}
+
 static struct wire *sample_pad(struct maker *m, struct wire *const *in, int n)
 {
-	static const char *const modes[] = {"constant", "reflect", "edge"};
-	struct wire *x = make_ranked(m, in[0]), *value = NULL;
-	int64_t pads[2 * MAKE_MAX_RANK];
-	int mode = (int)make_between(m, 0, 2), rank = m->b.rc ? 0 : x->type.rank;
+	static const char *const modes[] = {"constant", "reflect", "edge", "wrap"};
+	struct wire *x = make_shrink(m, make_ranked(m, in[0]), m->wide ? MAKE_MAX_COUNT / 8 : MAKE_MAX_COUNT),
+		    *all[4] = {x, NULL, NULL, NULL};
+	int64_t pads[2 * MAKE_MAX_RANK], axes[MAKE_MAX_RANK];
+	enum drawn_pad mode = draw_pad_mode(m);
+	int rank = m->b.rc ? 0 : x->type.rank, some = m->wide && m->opset >= 18 && make_chance(m, 0.3), padded = rank;
 
 	(void)n;
-	for (int i = 0; i < 2 * rank; i++) {
-		int64_t most = mode == 1 ? x->type.dims[i % rank] - 1 : 3;
-
-		pads[i] = make_chance(m, 0.5) ? 0 : make_between(m, 0, most < 3 ? most : 3);
-		if (m->wide && mode == 0 && x->type.dims[i % rank] > 4 && make_chance(m, 0.15))
-			pads[i] = -1;
-	}
 	if (m->b.rc)
 		return NULL;
-	if (mode == 0 && make_chance(m, 0.6))
-		value = make_scalar(m, x->type.dtype, (double)make_between(m, -3, 3));
-	make_begin(m, "Pad", (struct wire *[]){x, make_ints(m, 2 * (size_t)rank, pads), value}, value ? 3 : 2, 1);
+	if (some)
+		padded = draw_padded(m, rank, axes);
+	for (int i = 0; i < 2 * padded; i++) {
+		int64_t axis = some ? axes[i % padded] : i % padded;
+
+		pads[i] = draw_padding(m, mode, x->type.dims[axis < 0 ? axis + rank : axis]);
+	}
+	all[1] = make_ints(m, 2 * (size_t)padded, pads);
+	if (mode == PAD_CONSTANT && make_chance(m, 0.6))
+		all[2] = make_scalar(m, x->type.dtype, (double)make_between(m, -3, 3));
+	all[3] = some ? make_ints(m, (size_t)padded, axes) : NULL;
+	make_begin(m, "Pad", all, some ? 4 : all[2] ? 3 : 2, 1);
 	build_string(&m->b, "mode", modes[mode]);
 	return make_set_bound(m, make_done(m), fmax(make_bound_of(m, x), 3));
 }
@@ -193,6 +270,8 @@ static struct wire *sample_tile(struct maker *m, struct wire *const *in, int n)
 	(void)n;
 	for (int i = 0; !m->b.rc && i < x->type.rank; i++)
 		repeats[i] = make_chance(m, 0.6) ? 1 : make_between(m, 1, 3);
+	if (!m->b.rc && m->wide && x->type.rank && m->opset >= MAKE_EMPTY_OPSET && make_chance(m, 0.02))
+		repeats[make_between(m, 0, x->type.rank - 1)] = 0;
 	return m->b.rc ? NULL : make_op2(m, "Tile", x, make_ints(m, (size_t)x->type.rank, repeats));
 }
 
@@ -201,7 +280,14 @@ const struct sampler sampler_tile = {
 	.types = MAKE_ALL,
 	.make = sample_tile,
 	.special = 1,
+	.empty = 1,
 };
+
+/* What an axis of 1 becomes. */
+static int64_t expanded(struct maker *m)
+{
+	return m->wide && m->opset >= MAKE_EMPTY_OPSET && make_chance(m, 0.03) ? 0 : make_between(m, 1, 3);
+}
 
 static struct wire *sample_expand(struct maker *m, struct wire *const *in, int n)
 {
@@ -216,10 +302,9 @@ static struct wire *sample_expand(struct maker *m, struct wire *const *in, int n
 	rank = x->type.rank + more;
 	dims[0] = make_between(m, 1, 2);
 	for (int i = 0; i < x->type.rank; i++)
-		dims[more + i] = x->type.dims[i] == 1  ? make_between(m, 1, 3)
-				 : make_chance(m, 0.3) ? 1
-						       : x->type.dims[i];
-	return make_op2(m, "Expand", x, make_ints(m, (size_t)rank, dims));
+		dims[more + i] = x->type.dims[i] == 1 ? expanded(m) : make_chance(m, 0.3) ? 1 : x->type.dims[i];
+	more = m->wide && make_chance(m, 0.2) ? (int)make_between(m, 0, rank) : 0; /* axes in front that are not told */
+	return make_op2(m, "Expand", x, make_ints(m, (size_t)(rank - more), dims + more));
 }
 
 const struct sampler sampler_expand = {
@@ -227,6 +312,7 @@ const struct sampler sampler_expand = {
 	.types = MAKE_ALL,
 	.make = sample_expand,
 	.special = 1,
+	.empty = 1,
 };
 
 static struct wire *sample_crop_pad(struct maker *m, struct wire *const *in, int n)
@@ -274,7 +360,7 @@ const struct sampler sampler_reverse_sequence = {
 static struct wire *sample_depth_to_space(struct maker *m, struct wire *const *in, int n)
 {
 	struct wire *x = make_rank(m, in[0], 4);
-	int64_t dims[4], block = make_between(m, 1, 2);
+	int64_t dims[4], block = make_between(m, 1, m->wide ? 3 : 2);
 
 	(void)n;
 	if (m->b.rc)
@@ -297,7 +383,7 @@ const struct sampler sampler_depth_to_space = {
 
 static struct wire *sample_space_to_depth(struct maker *m, struct wire *const *in, int n)
 {
-	int64_t block = make_between(m, 1, 2);
+	int64_t block = make_between(m, 1, m->wide ? 3 : 2);
 	struct wire *x = make_divisible(m, make_rank(m, in[0], 4), block);
 
 	(void)n;

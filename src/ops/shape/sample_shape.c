@@ -35,13 +35,17 @@ static struct wire *sample_reshape(struct maker *m, struct wire *const *in, int 
 {
 	int64_t dims[TENSOR_MAX_RANK];
 	int rank = regroup(m, &in[0]->type, dims);
+	int literal = !make_count_of(in[0]) || (m->wide && m->opset >= MAKE_EMPTY_OPSET && make_chance(m, 0.2));
 
 	(void)n;
-	if (make_chance(m, 0.3)) /* -1: what is left */
+	if (make_count_of(in[0]) && make_chance(m, 0.3)) /* -1: what is left, of which nothing tells where nothing is */
 		dims[make_between(m, 0, rank - 1)] = -1;
-	else if (rank <= in[0]->type.rank && dims[0] == in[0]->type.dims[0] && make_chance(m, 0.3))
+	else if (!literal && rank <= in[0]->type.rank && dims[0] == in[0]->type.dims[0] && make_chance(m, 0.3))
 		dims[0] = 0; /* as in the input */
-	return make_op2(m, "Reshape", in[0], make_ints(m, (size_t)rank, dims));
+	make_begin(m, "Reshape", (struct wire *[]){in[0], make_ints(m, (size_t)rank, dims)}, 2, 1);
+	if (literal) /* 0 means none */
+		build_int(&m->b, "allowzero", 1);
+	return make_done(m);
 }
 
 const struct sampler sampler_reshape = {
@@ -49,6 +53,7 @@ const struct sampler sampler_reshape = {
 	.types = MAKE_MOVED,
 	.make = sample_reshape,
 	.special = 1,
+	.empty = 1,
 };
 
 static struct wire *sample_flatten(struct maker *m, struct wire *const *in, int n)
@@ -64,14 +69,19 @@ const struct sampler sampler_flatten = {
 	.types = MAKE_ALL,
 	.make = sample_flatten,
 	.special = 1,
+	.empty = 1,
 };
 
 static struct wire *sample_unsqueeze(struct maker *m, struct wire *const *in, int n)
 {
-	int64_t axis = make_between(m, -in[0]->type.rank - 1, in[0]->type.rank);
+	int rank = in[0]->type.rank, more = m->wide && rank + 2 <= MAKE_MAX_RANK && make_chance(m, 0.3) ? 2 : 1;
+	int64_t axes[2] = {make_between(m, 0, rank + more - 1), 0};
 
 	(void)n;
-	return make_op2(m, "Unsqueeze", in[0], make_ints(m, 1, &axis));
+	axes[1] = (axes[0] + make_between(m, 1, rank + 1)) % (rank + 2); /* another one, in any order */
+	for (int i = 0; i < more; i++)
+		axes[i] -= m->opset >= 11 && make_chance(m, 0.5) ? rank + more : 0; /* counted from the front before */
+	return make_op2(m, "Unsqueeze", in[0], make_ints(m, (size_t)more, axes));
 }
 
 const struct sampler sampler_unsqueeze = {
@@ -79,6 +89,7 @@ const struct sampler sampler_unsqueeze = {
 	.types = MAKE_MOVED,
 	.make = sample_unsqueeze,
 	.special = 1,
+	.empty = 1,
 };
 
 /* Where there is no axis of 1 one is made: Slice of one. */
@@ -134,6 +145,7 @@ const struct sampler sampler_transpose = {
 	.types = MAKE_MOVED,
 	.make = sample_transpose,
 	.special = 1,
+	.empty = 1,
 };
 
 static struct wire *sample_shape(struct maker *m, struct wire *const *in, int n)
@@ -141,7 +153,18 @@ static struct wire *sample_shape(struct maker *m, struct wire *const *in, int n)
 	struct wire *x = make_ranked(m, in[0]); /* the shape of a single number has no element */
 
 	(void)n;
+	if (m->b.rc)
+		return NULL;
 	make_begin(m, "Shape", &x, 1, 1);
+	if (m->wide && m->opset >= 15 &&
+	    make_chance(m, 0.4)) { /* a part that has a size at least; the end may lie beyond */
+		int64_t rank = x->type.rank, start = make_between(m, 0, rank - 1),
+			end = make_between(m, start + 1, rank + 1);
+
+		build_int(&m->b, "start", make_chance(m, 0.5) ? start : start - rank);
+		if (make_chance(m, 0.7))
+			build_int(&m->b, "end", end < rank && make_chance(m, 0.5) ? end - rank : end);
+	}
 	return make_set_bound(m, make_done(m), MAKE_MAX_COUNT);
 }
 
@@ -149,6 +172,7 @@ const struct sampler sampler_shape = {
 	.summary = "Shape",
 	.types = MAKE_MOVED,
 	.make = sample_shape,
+	.empty = 1,
 };
 
 static struct wire *sample_size(struct maker *m, struct wire *const *in, int n)
@@ -161,6 +185,7 @@ const struct sampler sampler_size = {
 	.summary = "Size",
 	.types = MAKE_NUMBERS | T_BOOL,
 	.make = sample_size,
+	.empty = 1,
 };
 
 /* ---- tensors made of shapes and numbers -------------------------------------------------------------------------- */
@@ -174,7 +199,7 @@ static struct wire *sample_eye_like(struct maker *m, struct wire *const *in, int
 		return NULL;
 	make_begin(m, "EyeLike", &x, 1, 1);
 	if (make_chance(m, 0.5))
-		build_int(&m->b, "k", make_between(m, -2, 2));
+		build_int(&m->b, "k", make_between(m, m->wide ? -9 : -2, m->wide ? 9 : 2));
 	if (make_chance(m, 0.4))
 		build_int(&m->b, "dtype", MAKE_ONE_OF(m, DT_FLOAT, DT_INT64, DT_INT32));
 	return make_set_bound(m, make_done(m), 1);

@@ -15,19 +15,36 @@ static struct wire *draw_signal(struct maker *m, struct wire *x, int64_t least, 
 	return make_match(m, make_calm(m, x, 100), 3, dims);
 }
 
-/* Real or complex; one half of what comes of real ones, which the other half mirrors. */
+/* [samples] along any of up to three axes, then 1 or 2. */
+static struct wire *draw_signals(struct maker *m, struct wire *x, int64_t parts, int64_t *axis, int *rank)
+{
+	int64_t dims[4];
+
+	*rank = (int)make_between(m, 2, 4);
+	*axis = make_between(m, 0, *rank - 2);
+	for (int i = 0; i < *rank - 1; i++)
+		dims[i] = i == *axis ? make_between(m, 1, MAX_SIGNAL) : make_between(m, 1, 3);
+	dims[*rank - 1] = parts;
+	return make_match(m, make_calm(m, x, 100), *rank, dims);
+}
+
+/* Real or complex; one half of what comes of real ones, which the other half mirrors.  Cut, or filled up with zeros. */
 static struct wire *sample_dft(struct maker *m, struct wire *const *in, int n)
 {
-	int64_t samples, parts = make_between(m, 1, 2), length = 0;
-	struct wire *x = draw_signal(m, in[0], 1, parts, &samples), *size = NULL;
-	int back = make_chance(m, 0.3), half = !back && parts == 1 && make_chance(m, 0.4);
+	int64_t samples, parts = make_between(m, 1, 2), axis = 1;
+	int back = make_chance(m, 0.3), half = !back && parts == 1 && make_chance(m, 0.4), rank = 3;
+	struct wire *x = m->wide && make_chance(m, 0.4) ? draw_signals(m, in[0], parts, &axis, &rank)
+							: draw_signal(m, in[0], 1, parts, &samples),
+		    *size = NULL, *along;
 
 	(void)n;
-	if (make_chance(m, 0.4)) { /* cut, or filled up with zeros */
-		length = make_between(m, 1, MAX_SIGNAL);
-		size = make_scalar(m, DT_INT64, (double)length);
-	}
-	make_begin(m, "DFT", (struct wire *[]){x, size, make_scalar(m, DT_INT64, make_chance(m, 0.5) ? 1 : -2)}, 3, 1);
+	if (make_chance(m, 0.4))
+		size = make_scalar(m, DT_INT64, (double)make_between(m, 1, MAX_SIGNAL));
+	axis = make_chance(m, 0.5) ? axis : axis - rank;
+	along = axis == -2 && m->wide && m->opset >= 20 && make_chance(m, 0.3) /* the default */
+			? NULL
+			: make_scalar(m, DT_INT64, (double)axis);
+	make_begin(m, "DFT", (struct wire *[]){x, size, along}, along ? 3 : size ? 2 : 1, 1);
 	if (back || make_chance(m, 0.3))
 		build_int(&m->b, "inverse", back);
 	if (half || make_chance(m, 0.3))
@@ -43,11 +60,11 @@ const struct sampler sampler_dft = {
 
 static struct wire *sample_stft(struct maker *m, struct wire *const *in, int n)
 {
-	int64_t samples, frame;
-	struct wire *x = draw_signal(m, in[0], 4, 1, &samples), *window = NULL, *length = NULL;
+	int64_t samples, frame, parts = m->wide && make_chance(m, 0.3) ? 2 : 1;
+	struct wire *x = draw_signal(m, in[0], 4, parts, &samples), *window = NULL, *length = NULL;
 
 	(void)n;
-	frame = make_between(m, 2, samples < 8 ? samples : 8);
+	frame = make_between(m, m->wide ? 1 : 2, m->wide || samples < 8 ? samples : 8);
 	if (make_chance(m, 0.6))
 		window = make_random(m, DT_FLOAT, 1, &frame, 0, 1);
 	if (!window || make_chance(m, 0.5))
@@ -55,12 +72,13 @@ static struct wire *sample_stft(struct maker *m, struct wire *const *in, int n)
 	make_begin(m, "STFT",
 		   (struct wire *[]){x, make_scalar(m, DT_INT64, (double)make_between(m, 1, 4)), window, length},
 		   length ? 4 : 3, 1);
-	build_int(&m->b, "onesided", make_between(m, 0, 1)); /* said: the checker of ONNX takes 0 for the default */
-	return make_set_bound(m, make_done(m), 8 * make_bound_of(m, x));
+	/* Said: the checker of ONNX takes 0 for the default.  Complex signals have no half that mirrors the other. */
+	build_int(&m->b, "onesided", parts == 1 ? make_between(m, 0, 1) : 0);
+	return make_set_bound(m, make_done(m), MAX_SIGNAL * make_bound_of(m, x));
 }
 
 const struct sampler sampler_stft = {
-	.summary = "STFT of a real signal",
+	.summary = "STFT of a real or complex signal",
 	.types = T_F32,
 	.make = sample_stft,
 };
