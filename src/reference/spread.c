@@ -42,6 +42,18 @@ static void spread_together(const float *d, size_t n, int lanes, float *out)
 		out[i] = (float)sqrt(sum / lanes);
 }
 
+/* b - a; whole numbers beyond 2^53 as they are, which as doubles would be equal. */
+static double difference(const struct tensor *b, const struct tensor *a, size_t i)
+{
+	int above;
+
+	if (!a->wide || !b->wide || dtype_wide(a->dtype) != WIDE_I64 || dtype_wide(b->dtype) != WIDE_I64)
+		return tensor_get(b, i) - tensor_get(a, i);
+	above = a->dtype == DT_UINT64 ? (uint64_t)b->i[i] >= (uint64_t)a->i[i] : b->i[i] >= a->i[i];
+	return above ? (double)((uint64_t)b->i[i] - (uint64_t)a->i[i])
+		     : -(double)((uint64_t)a->i[i] - (uint64_t)b->i[i]);
+}
+
 /* Adds the squares of one lane's differences; infinite where the lane has another shape. */
 static void add_squares(const struct value *x, const struct value *y, double *sum)
 {
@@ -53,7 +65,7 @@ static void add_squares(const struct value *x, const struct value *y, double *su
 		sum += value_elements(x->items[i]);
 	}
 	for (size_t i = 0; a && i < a->count; i++) {
-		double d = b && tensor_same_shape(a, b) ? tensor_get(b, i) - tensor_get(a, i) : (double)INFINITY;
+		double d = b && tensor_same_shape(a, b) ? difference(b, a, i) : (double)INFINITY;
 
 		sum[i] += d * d;
 	}
