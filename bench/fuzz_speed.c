@@ -30,9 +30,10 @@ struct speed {
 	size_t nodes;
 };
 
+/* With the shards that a campaign has: its cases. */
 static struct fuzz_options options_of(int blocks)
 {
-	return (struct fuzz_options){.seed = SEED, .blocks = blocks};
+	return (struct fuzz_options){.seed = SEED, .blocks = blocks, .shards = FUZZ_SHARDS};
 }
 
 /* Of this thread: what others do meanwhile does not count. */
