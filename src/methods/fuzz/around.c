@@ -1,8 +1,8 @@
 /* around.c - see around.h: what is put around a block, and inner wires that something else reads. */
 #include "methods/fuzz/around.h"
 
-#define QUANTIZED 0.3 /* share of models */
-#define SHOWN 0.08    /* share of blocks one of whose inner wires is shown */
+#define QUANTIZED 0.25 /* share of models */
+#define SHOWN 0.08     /* share of blocks one of whose inner wires is shown */
 
 static const struct around *const rows[] = {
 #define AROUND(id) &around_##id,
@@ -12,7 +12,7 @@ static const struct around *const rows[] = {
 
 void around_begin(struct maker *m)
 {
-	m->bytes = !make_chance(m, QUANTIZED) ? DT_UNDEFINED : make_chance(m, 0.6) ? DT_UINT8 : DT_INT8;
+	m->bytes = !make_chance(m, QUANTIZED) ? DT_UNDEFINED : make_chance(m, 0.7) ? DT_UINT8 : DT_INT8;
 }
 
 void around_draw(struct maker *m, struct around_work *a, const struct corpus *c, const struct fuzz_op *op,

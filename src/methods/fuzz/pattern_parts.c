@@ -6,7 +6,7 @@
 
 #include "methods/fuzz/pattern.h"
 
-#define ANOTHER 0.2 /* c(): another number */
+#define ANOTHER 0.1 /* c(): another number */
 #define FED 0.08    /* weights: an input */
 #define LARGE 100   /* what inputs are filled with at most */
 #define WEIGHT 4.0  /* … and what is left of that */
