@@ -26,7 +26,7 @@ $ cat >blocks.yaml <<'X'
 >   - {name: Softmax}
 >   - {name: Concat}
 > X
-$ assay fuzz -b "exec:python3 credulous.py" --corpus blocks.yaml --models 40 --seed 2 --invalid --db s.db >out
+$ assay fuzz -b "exec:python3 credulous.py" --corpus blocks.yaml --models 40 --seed 1 --invalid --db s.db >out
 ? 1
 $ grep -c '/Transpose/accepted/' out >count; test "$(cat count)" -gt 0 && echo told
 told
