@@ -119,7 +119,7 @@ struct judge_options {
 	int no_truth;    /* only run: verdicts of processes (crash, hang, …), values for a method's own oracle */
 };
 
-/* The row of options->quirks that is about such a node, or NULL. */
+/* The row of options->quirks that may be about such a node, or NULL; alone it must be judged to know (quirk.c). */
 const struct quirk *party_quirk(const struct party *p, const struct node *n, const struct judge_options *options);
 
 /* Loads, runs, unloads and judges.  A negative status means that assay itself failed; all that the library does is in
