@@ -27,9 +27,10 @@ void doubt_tell(const struct doubt_found *f, const struct trial *t, struct outco
 		     : f->explained[BY_ONE_PASS] ? VERDICT_EXPLAINED
 		     : f->explained[BY_ABSOLUTE] ? VERDICT_PRECISION
 						 : VERDICT_ROUNDING;
+	o->of_nan = o->verdict == VERDICT_UNSPECIFIED && f->open.of_nan;
 	o->doubtful = o->verdict != VERDICT_UNSPECIFIED && ref_quantizes(t->ref);
 	if (f->explained[BY_OPEN])
-		snprintf(o->reason, sizeof o->reason, "ONNX leaves open what comes of this: %s", f->open);
+		snprintf(o->reason, sizeof o->reason, "ONNX leaves open what comes of this: %s", f->open.text);
 	else if (f->explained[BY_ONE_PASS])
 		tell_loss(f, o);
 	else if (f->explained[BY_ABSOLUTE])

@@ -77,16 +77,16 @@ static void look_at_refusal(const struct trial *t, const struct party *p, const 
 static void look_for_open(struct trial *t, const char *said, struct outcome *o)
 {
 	struct err ignored = ERR_INIT;
-	const char *why = NULL;
+	struct open_reason why = {0};
 	char *open = NULL;
 
 	if (!t->ref || open_outputs(t, NULL, &open, &why, &ignored))
 		return;
 	mem_free(open);
-	if (!why)
+	if (!why.text)
 		return;
 	o->verdict = VERDICT_UNSPECIFIED;
-	snprintf(o->reason, sizeof o->reason, "ONNX leaves open what comes of this: %.100s: %.250s", why, said);
+	snprintf(o->reason, sizeof o->reason, "ONNX leaves open what comes of this: %.100s: %.250s", why.text, said);
 }
 
 /* No values came: the report says why.  An invalid model is rightly refused. */

@@ -242,7 +242,7 @@ static int explain(struct keeping *x, int *explained, struct err *e)
 	const char *open = NULL;
 	int rc;
 
-	if (!s || s->effect != SWAP_GOES || !c->outcome->judged)
+	if (!s || s->effect != SWAP_GOES || !c->outcome->judged || c->outcome->stands)
 		return 0;
 	rc = find_quirk(x, s->node, &row, e);
 	if (!rc && !row)

@@ -10,8 +10,7 @@
 #include "base/mem.h"
 #include "methods/equiv/again.h"
 
-/* ---- a library of one operation: f(x: a tensor, n: an integer, mode: "fast" or "slow") ----------------------------
- */
+/* ---- a library of the operation f(x: a tensor, n: an integer, mode: fast or slow) -------------------------------- */
 
 enum check { NONE, NUMBERS, WORDS }; /* that the library forgets: its process dies */
 

@@ -222,7 +222,7 @@ struct equiv_running {
 
 void equiv_name_side(const char *backend, const char *set, char out[EQUIV_NAME])
 {
-	snprintf(out, EQUIV_NAME, "%s%s%s", backend, !set ? "" : strchr(backend, ':') ? "+" : ":", set ? set : "");
+	spec_name_set(backend, set, out, EQUIV_NAME);
 }
 
 static void leave_seat(struct seat *s)

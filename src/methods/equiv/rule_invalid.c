@@ -35,16 +35,16 @@ static int64_t far_number(struct spoiling *s)
 /* ---- tensors ----------------------------------------------------------------------------------------------------- */
 
 /* What a tensor is made again as. */
-struct form {
+struct spoiled_form {
 	enum dtype dtype;
 	int rank;
 	int64_t dims[TENSOR_MAX_RANK];
 };
 
 /* 0: this one cannot be changed so. */
-typedef int change_fn(struct spoiling *s, struct form *f);
+typedef int change_fn(struct spoiling *s, struct spoiled_form *f);
 
-static int other_type(struct spoiling *s, struct form *f)
+static int other_type(struct spoiling *s, struct spoiled_form *f)
 {
 	static const enum dtype types[] = {DT_BOOL, DT_INT64, DT_FLOAT, DT_UINT8, DT_DOUBLE, DT_INT32, DT_COMPLEX64};
 	enum dtype before = f->dtype;
@@ -53,13 +53,13 @@ static int other_type(struct spoiling *s, struct form *f)
 	return f->dtype != before;
 }
 
-static int one_number(struct spoiling *s, struct form *f)
+static int one_number(struct spoiling *s, struct spoiled_form *f)
 {
 	(void)s;
 	return f->rank ? !(f->rank = 0) : 0;
 }
 
-static int more_axes(struct spoiling *s, struct form *f)
+static int more_axes(struct spoiling *s, struct spoiled_form *f)
 {
 	if (f->rank == TENSOR_MAX_RANK)
 		return 0;
@@ -67,7 +67,7 @@ static int more_axes(struct spoiling *s, struct form *f)
 	return 1;
 }
 
-static int other_size(struct spoiling *s, struct form *f)
+static int other_size(struct spoiling *s, struct spoiled_form *f)
 {
 	if (!f->rank)
 		return 0;
@@ -75,7 +75,7 @@ static int other_size(struct spoiling *s, struct form *f)
 	return 1;
 }
 
-static int no_elements(struct spoiling *s, struct form *f)
+static int no_elements(struct spoiling *s, struct spoiled_form *f)
 {
 	if (!f->rank)
 		return 0;
@@ -104,7 +104,7 @@ static int spoil_tensor(struct spoiling *s, const struct expr *x, int *spoiled)
 {
 	const struct draw_binding *b = bindings_find(s->in, x->text);
 	const struct tensor *t = b && b->tensor && b->tensor->kind == VALUE_TENSOR ? b->tensor->tensor : NULL;
-	struct form f = {.dtype = t ? t->dtype : DT_UNDEFINED, .rank = t ? t->rank : 0};
+	struct spoiled_form f = {.dtype = t ? t->dtype : DT_UNDEFINED, .rank = t ? t->rank : 0};
 	struct value *made;
 
 	if (!t)
@@ -157,7 +157,7 @@ static int spoil_number(struct spoiling *s, struct expr *x, int *spoiled)
 
 static int spoil_type(struct spoiling *s, struct expr *x, int *spoiled)
 {
-	struct form f = {.dtype = (enum dtype)x->i};
+	struct spoiled_form f = {.dtype = (enum dtype)x->i};
 
 	*spoiled = other_type(s, &f);
 	x->i = f.dtype;

@@ -13,6 +13,7 @@
 #include "methods/fuzz/later.h"
 #include "methods/fuzz/runner.h"
 #include "methods/fuzz/start.h"
+#include "proof/proof.h"
 #include "triage/triage.h"
 
 #define REDUCE_SECONDS 6
@@ -81,6 +82,10 @@ static int judge(struct work *w, struct trial *t, struct party *p, struct outcom
 	rc = trial_judge_values(t, p, o->values ? &plain : &w->o->judge, o, e);
 	if (!rc)
 		rc = trial_doubt(t, &plain, DOUBT_FULL, o, e);
+	if (!rc && o->of_nan) {
+		runner_hold(w->runner);
+		rc = proof_agree(t, p, o, e);
+	}
 	if (!rc && verdict_is_finding(o->verdict)) {
 		double begin;
 
