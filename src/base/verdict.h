@@ -9,7 +9,8 @@
 	X(VERDICT_VACUOUS, "vacuous", 0,                                                                            \
 	  "agrees, but that proves little: all elements are equal, or rounding alone decides them")                 \
 	X(VERDICT_PRECISION, "precision", 0, "differs by what an approximated function may be off by, and no more") \
-	X(VERDICT_EXPLAINED, "explained", 0, "differs by what a lower precision, or one quantization step, makes")  \
+	X(VERDICT_EXPLAINED, "explained", 0,                                                                        \
+	  "differs by what a lower precision, a quantization step, or a variance in one pass makes")                \
 	X(VERDICT_UNSUPPORTED, "unsupported", 0, "the library does not have it")                                    \
 	X(VERDICT_UNJUDGED, "unjudged", 0, "it ran, and there is nothing to judge it by")                           \
 	X(VERDICT_UNSPECIFIED, "unspecified", 0, "ONNX leaves the result open")                                     \

@@ -138,3 +138,20 @@ int blame_alone(const struct blame_request *r, const struct node **guilty, struc
 	mem_free(nodes);
 	return rc;
 }
+
+int blame_verdict_alone(const struct blame_request *r, const struct node *n, enum verdict *out, struct err *e)
+{
+	const struct cut_nodes one = {.at = &r->trial->model->graph->nodes.at[n->index], .n = 1, .values = 1};
+	unsigned char *kinds = cut_kinds(r->trial, e);
+	struct trial part = {0};
+	struct outcome alone = {0};
+	int empty = 0, rc = kinds ? cut_once(r->trial, kinds, &one, &part, &empty, e) : e->code;
+
+	if (!rc && !empty)
+		rc = trial_judge(&part, r->accused, r->options, &alone, e);
+	*out = empty ? VERDICT_VACUOUS : alone.verdict;
+	outcome_release(&alone);
+	trial_release(&part);
+	mem_free(kinds);
+	return rc;
+}

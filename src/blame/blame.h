@@ -62,6 +62,10 @@ const struct suspect *blame_next_together(const struct blame *b, int at);
  * the time there was.  r->outcome is not looked at. */
 int blame_alone(const struct blame_request *r, const struct node **guilty, struct err *e);
 
+/* What a node of the main graph alone, fed with the reference's own tensors, comes to on r->accused; vacuous where
+ * nobody reads it. */
+int blame_verdict_alone(const struct blame_request *r, const struct node *n, enum verdict *out, struct err *e);
+
 /* The paper's localization map in full, for pictures and bench: one entry a node. */
 struct blame_map_entry {
 	const struct node *node;

@@ -17,7 +17,7 @@ struct cmd_equiv_options {
 	const char *backend, *db, *folder, *learn, *python;
 	struct equiv_options equiv;
 	int64_t seed, inputs, jobs;
-	int json, list, rules, no_store;
+	int json, list, rules, no_store, invalid;
 };
 
 /* ---- running ----------------------------------------------------------------------------------------------------- */
@@ -104,6 +104,8 @@ static int check_options(struct cmd_equiv_options *o, const struct texts *rest, 
 	o->equiv.jobs = (size_t)o->jobs;
 	o->equiv.seed = (uint64_t)o->seed;
 	o->equiv.learn = o->learn != NULL;
+	if (o->invalid)
+		o->equiv.rule = "invalid";
 	return 0;
 }
 
@@ -152,6 +154,8 @@ int cmd_equiv(struct cli *c)
 		 "write down finished pairs there, go on after them"},
 		{0, "python", "PROGRAM", CLI_STRING, &o.python,
 		 "has the library's package: runs the scripts of findings"},
+		{0, "invalid", NULL, CLI_FLAG, &o.invalid,
+		 "calls with an argument that is not legal: deaths and hangs"},
 		{0, "plant", NULL, CLI_FLAG, &o.equiv.plant, "break one side of every pair, to see rules find it"},
 		{0, "learn", "FILE", CLI_STRING, &o.learn, "find valid calls and write them down, instead"},
 		{0, "list", NULL, CLI_FLAG, &o.list, "list the library's operations instead"},

@@ -21,7 +21,7 @@ struct repeat {
 };
 
 /* Two runs of one library may round differently, but not more than that. */
-static int values_differ(const struct trial *t, const struct outcome *a, const struct outcome *b, double limit)
+int outcome_values_differ(const struct trial *t, const struct outcome *a, const struct outcome *b, double limit)
 {
 	for (size_t i = 0; i < a->n && i < b->n; i++) {
 		struct judgement j = {.verdict = VERDICT_AGREE};
@@ -54,7 +54,7 @@ static void compare(const struct trial *t, const struct outcome *a, const struct
 		snprintf(out, size, "output %zu is the worst, then output %zu", a->first_worst, b->first_worst);
 	else if (low != high && !(high <= 2 * low))
 		snprintf(out, size, "%.3g times the noise, then %.3g times", a->first_ratio, b->first_ratio);
-	else if (values_differ(t, a, b, limit))
+	else if (outcome_values_differ(t, a, b, limit))
 		snprintf(out, size, "other values, beyond what rounding explains");
 }
 

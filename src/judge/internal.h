@@ -26,12 +26,33 @@ void outcome_explain(struct outcome *o, const char *what, const char *name);
 void outcome_ask_quirks(const struct trial *t, const struct party *p, const struct judge_options *options,
 			struct outcome *o);
 
+/* The row of kind "absent" that is about such a node: the party's version does not know it.  NULL: none. */
+const struct quirk *party_absent(const struct party *p, const struct node *n, const struct judge_options *options);
+
 /* What a party has said of products: explain.h. */
 struct witness *witness_new(struct err *e);
 void witness_free(struct witness *w); /* NULL is fine */
 
-/* By output, from mem_array(): 1 where it comes of what ONNX leaves open once numbers are rounded; *why: in words.
+struct open_reason {
+	const char *text; /* of the first that is open; NULL: nothing is */
+	int of_nan;       /* no node is open but for NaN among numbers that it orders */
+};
+
+/* By output, from mem_array(): 1 where it comes of what ONNX leaves open once numbers are rounded; *why: the reason.
  * got: what came, by output; NULL: nothing did. */
-int open_outputs(struct trial *t, struct value *const *got, char **open, const char **why, struct err *e);
+int open_outputs(struct trial *t, struct value *const *got, char **open, struct open_reason *why, struct err *e);
+
+/* What explained elements of an answer that looked wrong: doubt.c has the ways. */
+enum doubt_way { BY_ROUNDING, BY_INSIDE, BY_TIES, BY_ABSOLUTE, BY_ONE_PASS, BY_OPEN, WAYS };
+
+struct doubt_found {
+	size_t explained[WAYS];  /* elements */
+	double error;            /* largest absolute one that took BY_ABSOLUTE to explain */
+	double loss;             /* largest ratio that took BY_ONE_PASS; infinite where nothing is left */
+	struct open_reason open; /* why ONNX leaves some of it open */
+};
+
+/* doubt_tell.c: the verdict where all is explained, in words. */
+void doubt_tell(const struct doubt_found *f, const struct trial *t, struct outcome *o);
 
 #endif

@@ -18,6 +18,7 @@ struct open_watch {
 	char *wanted, *open;   /* by wire id */
 	char *chosen;          /* by wire id: open, and still one of the numbers that go into its node */
 	const char *why;       /* of the first that is open */
+	int others;            /* nodes that are open for another reason than NaN that is ordered */
 };
 
 /* What goes into nodes with a rule; false where there is none. */
@@ -63,6 +64,7 @@ static int see(const struct node *n, int out, const struct wire *w, const struct
 		before |= n->in[i] && n->in[i]->graph == x->g && x->open[n->in[i]->id];
 	if (!x->why && why)
 		x->why = why->open;
+	x->others += why && why->broken != domain_has_nan;
 	x->open[w->id] = (char)(before || why);
 	x->chosen[w->id] = (char)(!before && why && why->broken == domain_has_nan);
 	if (x->wanted[w->id] && !x->values[w->id])
@@ -103,7 +105,7 @@ static int is_choice(const struct open_watch *x, const struct node *n, const str
 	return 1;
 }
 
-int open_outputs(struct trial *t, struct value *const *got, char **open, const char **why, struct err *e)
+int open_outputs(struct trial *t, struct value *const *got, char **open, struct open_reason *why, struct err *e)
 {
 	struct open_watch x = {.g = t->model->graph};
 	struct ref_options o = {.mode = REF_ROUNDED, .seed = t->seed, .observe = see, .observe_arg = &x};
@@ -133,7 +135,7 @@ int open_outputs(struct trial *t, struct value *const *got, char **open, const c
 	mem_free(x.wanted);
 	mem_free(x.open);
 	mem_free(x.chosen);
-	*why = x.why;
+	*why = (struct open_reason){.text = x.why, .of_nan = x.why && !x.others};
 	if (rc) {
 		mem_free(*open);
 		*open = NULL;

@@ -30,51 +30,6 @@ enum verdict outcome_counts_as(const struct outcome *o)
 	return o->verdict;
 }
 
-/* ---- what is known of a library ---------------------------------------------------------------------------------- */
-
-/* A quirk_lookup: attributes by name, element types as in0 … and out0 …, the opset. */
-static void look_up(const char *name, const void *arg, char *out, size_t size)
-{
-	const struct node *n = arg;
-	const struct attr *a = node_attr(n, name);
-	const struct wire *w = NULL;
-	int at;
-
-	if (a && a->type == ATTR_INT)
-		snprintf(out, size, "%lld", (long long)a->i);
-	else if (a && a->type == ATTR_STRING)
-		snprintf(out, size, "%.*s", (int)a->s.n, a->s.p);
-	else if (a)
-		snprintf(out, size, "there");
-	else if (!strcmp(name, "opset"))
-		snprintf(out, size, "%d", n->opset);
-	else if (sscanf(name, "in%d", &at) == 1)
-		w = at >= 0 && at < n->n_in ? n->in[at] : NULL;
-	else if (sscanf(name, "out%d", &at) == 1)
-		w = at >= 0 && at < n->n_out ? n->out[at] : NULL;
-	if (w)
-		snprintf(out, size, "%s", dtype_name(w->type.dtype));
-}
-
-typedef const struct quirk *quirk_search(const struct quirks *q, const char *backend, const char *version,
-					 const char *op, quirk_lookup *lookup, const void *node);
-
-static const struct quirk *search_quirks(quirk_search *search, const struct party *p, const struct node *n,
-					 const struct judge_options *options)
-{
-	char op[256];
-
-	if (!options || !options->quirks || !p->spec.backend)
-		return NULL;
-	snprintf(op, sizeof op, "%s%s%s", n->domain, *n->domain ? ":" : "", n->op_type);
-	return search(options->quirks, p->spec.backend, party_version(p), op, look_up, n);
-}
-
-const struct quirk *party_quirk(const struct party *p, const struct node *n, const struct judge_options *options)
-{
-	return search_quirks(quirks_for_op, p, n, options);
-}
-
 /* ---- what a process did ------------------------------------------------------------------------------------------ */
 
 static const enum verdict verdict_of[] = {
@@ -88,7 +43,7 @@ static const enum verdict verdict_of[] = {
 static int may_lack(const struct party *p, const struct node *n, const struct judge_options *options, char *why,
 		    size_t size)
 {
-	const struct quirk *absent = search_quirks(quirks_absent, p, n, options);
+	const struct quirk *absent = party_absent(p, n, options);
 
 	if (party_foreign_op(p, ops_find(n->domain, n->op_type)))
 		snprintf(why, size, "%.80s is an operator of another library", n->op_type);
@@ -122,16 +77,16 @@ static void look_at_refusal(const struct trial *t, const struct party *p, const 
 static void look_for_open(struct trial *t, const char *said, struct outcome *o)
 {
 	struct err ignored = ERR_INIT;
-	const char *why = NULL;
+	struct open_reason why = {0};
 	char *open = NULL;
 
 	if (!t->ref || open_outputs(t, NULL, &open, &why, &ignored))
 		return;
 	mem_free(open);
-	if (!why)
+	if (!why.text)
 		return;
 	o->verdict = VERDICT_UNSPECIFIED;
-	snprintf(o->reason, sizeof o->reason, "ONNX leaves open what comes of this: %.100s: %.250s", why, said);
+	snprintf(o->reason, sizeof o->reason, "ONNX leaves open what comes of this: %.100s: %.250s", why.text, said);
 }
 
 /* No values came: the report says why.  An invalid model is rightly refused. */
@@ -243,39 +198,6 @@ int outcome_judge(const struct trial *t, const struct ref_result *truth, double 
 	if (o->n)
 		outcome_explain(o, "output", truth->outputs[o->worst].name);
 	return 0;
-}
-
-/* ---- what is known of the library -------------------------------------------------------------------------------- */
-
-/* The only operator of a case, constants aside; NULL: there are several, and no saying which of them is meant. */
-static const struct node *only_node(const struct graph *g)
-{
-	const struct node *only = NULL;
-
-	for (size_t i = 0; i < g->nodes.n; i++) {
-		if (!strcmp(g->nodes.at[i]->op_type, "Constant"))
-			continue;
-		if (only)
-			return NULL;
-		only = g->nodes.at[i];
-	}
-	return only;
-}
-
-/* A difference that a row explains is none of the library's faults; what happens to its process always is. */
-void outcome_ask_quirks(const struct trial *t, const struct party *p, const struct judge_options *options,
-			struct outcome *o)
-{
-	const struct node *n = only_node(t->model->graph);
-	const struct quirk *row;
-
-	if (!n || !verdict_is_finding(o->verdict) || verdict_is_of_process(o->verdict))
-		return;
-	row = party_quirk(p, n, options);
-	if (!row)
-		return;
-	o->verdict = VERDICT_UNSPECIFIED;
-	snprintf(o->reason, sizeof o->reason, "%s", row->reason);
 }
 
 /* ---- the verdict ------------------------------------------------------------------------------------------------- */

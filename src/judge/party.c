@@ -1,4 +1,5 @@
 /* party.c - backends that take part in a trial: a worker, or the reference in this process (declared in trial.h). */
+#include "base/mem.h"
 #include "judge/internal.h"
 
 int party_open_spec(struct party *p, const struct worker_spec *spec, const struct worker_limits *limits, struct err *e)
@@ -37,6 +38,9 @@ int party_open(struct party *p, const char *name, const struct worker_limits *li
 
 void party_close(struct party *p)
 {
+	if (p->twin)
+		party_close(p->twin);
+	mem_free(p->twin);
 	worker_close(p->worker);
 	witness_free(p->witness);
 	spec_release(&p->spec);

@@ -74,6 +74,7 @@ struct party {
 	struct worker_spec spec;
 	struct worker_limits limits;
 	struct worker *worker;   /* NULL: the reference, in this process */
+	struct party *twin;      /* (optional) the same on another option set, closed with it: proof/agree.c */
 	struct witness *witness; /* what precision it computes in, see explain.h; NULL: nobody may ask */
 };
 
@@ -101,6 +102,7 @@ struct outcome {
 	double load_seconds, run_seconds;
 	const char *explained_by; /* VERDICT_EXPLAINED: "bfloat16"; else NULL */
 	int doubtful;             /* taken for right in doubt, in a network that quantizes: a fault may look so */
+	int of_nan;               /* unspecified, and for no other reason than NaN among numbers that are ordered */
 	int stands;               /* what would explain it does not: a node of it is wrong alone */
 	int suspicious;           /* unjudged, with NaN though all inputs are finite */
 	char reason[512];         /* one sentence for people; "" when it agrees */
@@ -119,7 +121,7 @@ struct judge_options {
 	int no_truth;    /* only run: verdicts of processes (crash, hang, …), values for a method's own oracle */
 };
 
-/* The row of options->quirks that is about such a node, or NULL. */
+/* The row of options->quirks that may be about such a node, or NULL; alone it must be judged to know (quirk.c). */
 const struct quirk *party_quirk(const struct party *p, const struct node *n, const struct judge_options *options);
 
 /* Loads, runs, unloads and judges.  A negative status means that assay itself failed; all that the library does is in
@@ -133,6 +135,9 @@ int trial_judge_gradients(struct trial *t, struct party *p, const struct judge_o
 /* Judges what is in *o already: its report and values, however they were obtained. */
 int trial_judge_values(struct trial *t, const struct party *p, const struct judge_options *options, struct outcome *o,
 		       struct err *e);
+
+/* Whether two runs gave values that differ by more than rounding does. */
+int outcome_values_differ(const struct trial *t, const struct outcome *a, const struct outcome *b, double limit);
 
 /* The letters of a refusal's message, without what differs from case to case; and whether two such begin alike. */
 void outcome_words(const struct outcome *o, char *out, size_t size);

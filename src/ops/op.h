@@ -93,6 +93,7 @@ struct call {
 				      round them while they are in the cache; NULL: not now */
 	int drifts;                /* set by scale(): the sizes are drifts, see drift.h */
 	double absolute;           /* scale: how often to count what approximations are off by, see op.floor */
+	int one_pass;              /* scale, and eval with OP_RANGE_LOST: variances are had as E(x²) - E(x)² */
 	int ties;    /* eval: 1 and -1 where quotients that are rounded to integers may lie a little further
 			from 0, or nearer, OP_TIES_CHANCE: each by a coin; see quant_ties() */
 	double near; /* eval: with OP_TIES_CHANCE, steps from a half within which a quotient counts as next to it, where

@@ -54,6 +54,11 @@ int proof_is_needed(const struct worker_spec *spec);
 int proof_run(struct trial *t, const struct party *p, const struct outcome *found, int gradient, struct proof *out,
 	      struct err *e);
 
+/* agree.c: an answer that ONNX leaves open because NaN is ordered (o->of_nan) must come again, and be the same on the
+ * library's other option set.  Else o->verdict is flaky, or the one that was taken back, and stands.  For libraries
+ * that read ONNX: calls of others are judged one by one. */
+int proof_agree(struct trial *t, struct party *p, struct outcome *o, struct err *e);
+
 /* How a run ended: with values, with an error that the library told, or by a signal, out of time or memory. */
 enum proof_end { PROOF_END_VALUES, PROOF_END_REFUSED, PROOF_END_DEAD };
 enum proof_end proof_end_of(const struct outcome *o);

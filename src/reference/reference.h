@@ -48,6 +48,7 @@ struct ref_options {
 		     quantizes, and OP_TIES_CHANCE for others, where it is known to a step what comes out */
 	double near;           /* … as struct call has it */
 	double absolute;       /* REF_NOISY: functions that are approximated move by so many roundings of their range */
+	int one_pass;          /* variances lose what E(x²) - E(x)² loses, as struct call has it */
 	int apart;             /* REF_NOISY: a value moves by roundings of its own for each node that reads it */
 	int moved;             /* REF_NOISY: the values that the runs move around have roundings, too */
 	float louder;          /* REF_NOISY: roundings so many times as large; 0: as they are */

@@ -24,6 +24,7 @@ int run_call_begin(struct run *r, struct node *n, struct call *c)
 		return err_nomem(r->err, "a call", sizeof *c->tmp);
 	c->range = r->o->range;
 	c->absolute = r->o->absolute;
+	c->one_pass = r->o->one_pass;
 	ref_ties(r, c);
 	arena_init(c->tmp, 0);
 	if (!r->frame->outer) { /* the main graph lends the block it keeps between runs; inner graphs nest, so they

@@ -25,7 +25,8 @@ const char *finding_does(const struct finding *f)
 		[VERDICT_ROUNDING] = "differs by rounding",
 		[VERDICT_VACUOUS] = "agrees on an output that proves little",
 		[VERDICT_PRECISION] = "differs by what approximated functions are off by",
-		[VERDICT_EXPLAINED] = "differs by what a lower precision, or one quantization step, makes",
+		[VERDICT_EXPLAINED] =
+			"differs by what a lower precision, a quantization step, or a variance in one pass makes",
 		[VERDICT_UNSUPPORTED] = "does not support the model",
 		[VERDICT_UNJUDGED] = "runs, and there is nothing to judge it by",
 		[VERDICT_UNSPECIFIED] = "differs where ONNX leaves it open",

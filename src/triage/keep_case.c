@@ -216,6 +216,22 @@ static int sign(struct keeping *x, struct buf *out, struct err *e)
 	return signature_make(&c->party->spec, m, node, x->f.verdict, x->k->gradient, out, e);
 }
 
+/* The known difference that a node has, and shows when it is run alone; a fault of the same operator is none. */
+static int find_quirk(const struct keeping *x, const struct node *n, const struct quirk **row, struct err *e)
+{
+	const struct kept_case *c = x->what;
+	const struct blame_request r = {.trial = c->trial, .accused = c->party, .options = x->k->judge};
+	enum verdict alone = VERDICT_UNSPECIFIED;
+	int rc = 0;
+
+	*row = party_quirk(c->party, n, x->k->judge);
+	if (*row && !x->k->gradient)
+		rc = blame_verdict_alone(&r, n, &alone, e);
+	if (alone != VERDICT_UNSPECIFIED)
+		*row = NULL;
+	return rc;
+}
+
 /* A finding that goes with a node for which the library has a known difference is that difference; and what ONNX leaves
  * open is no library's fault.  What happens to a process is never explained by either. */
 static int explain(struct keeping *x, int *explained, struct err *e)
@@ -226,10 +242,11 @@ static int explain(struct keeping *x, int *explained, struct err *e)
 	const char *open = NULL;
 	int rc;
 
-	if (!s || s->effect != SWAP_GOES || !c->outcome->judged)
+	if (!s || s->effect != SWAP_GOES || !c->outcome->judged || c->outcome->stands)
 		return 0;
-	row = party_quirk(c->party, s->node, x->k->judge);
-	rc = row ? 0 : domain_why_open(c->trial, s->node, &open, e);
+	rc = find_quirk(x, s->node, &row, e);
+	if (!rc && !row)
+		rc = domain_why_open(c->trial, s->node, &open, e);
 	if (rc || (!row && !open))
 		return rc;
 	*explained = 1;

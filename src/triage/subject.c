@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/place.h"
+#include "proof/proof.h"
 #include "worker/parent/spec.h"
 
 #define MAX_JSON ((size_t)1 << 20)
@@ -192,6 +193,8 @@ int subject_judge(struct subject *s, struct party *p, struct outcome *o, struct 
 	rc = s->gradient ? trial_judge_gradients(&s->trial, p, NULL, o, e) : trial_judge(&s->trial, p, NULL, o, e);
 	if (!rc && !s->gradient)
 		rc = trial_doubt(&s->trial, NULL, DOUBT_FULL, o, e);
+	if (!rc && !s->gradient)
+		rc = proof_agree(&s->trial, p, o, e);
 	if (rc)
 		party_close(p);
 	return rc;

@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/progress.h"
+#include "proof/proof.h"
 #include "triage/reduction.h"
 
 #define HASH_SIZE 17
@@ -60,7 +61,8 @@ static int take_case(struct attempt *a, struct err *e)
 }
 
 /* A smaller case must be as true as the first: it means what ONNX says, and no other roundings explain it. */
-static int check_truth(const struct reduction *r, struct trial *t, struct outcome *o, int *holds, struct err *e)
+static int check_truth(const struct reduction *r, struct party *p, struct trial *t, struct outcome *o, int *holds,
+		       struct err *e)
 {
 	struct domain broken = {VEC_INIT, 0, 0, 0};
 	int rc = t->invalid ? 0 : domain_broken(t, &broken, e), within = domain_within(&broken, &r->target.broken);
@@ -69,6 +71,8 @@ static int check_truth(const struct reduction *r, struct trial *t, struct outcom
 	if (rc || !within)
 		return rc;
 	rc = r->target.gradient ? 0 : trial_doubt(t, r->judge, DOUBT_QUICK, o, e);
+	if (!rc)
+		rc = proof_agree(t, p, o, e);
 	*holds = !rc && o->verdict == r->target.verdict;
 	return rc;
 }
@@ -83,7 +87,7 @@ static int judge(const struct reduction *r, struct party *p, struct trial *t, st
 	if (rc || !target_breaks_rule(&r->target, t))
 		return rc;
 	rc = r->target.gradient ? trial_judge_gradients(t, p, r->judge, out, e) : trial_judge(t, p, r->judge, out, e);
-	return rc || !target_shows(&r->target, t, out) ? rc : check_truth(r, t, out, shown, e);
+	return rc || !target_shows(&r->target, t, out) ? rc : check_truth(r, p, t, out, shown, e);
 }
 
 int tries_judge(struct reduction *r, struct trial *t, struct outcome *out, int *shows, struct err *e)

@@ -245,12 +245,15 @@ static struct {
 static const char *backend = "torch"; /* or "torch-cuda" */
 static struct quirks quirks;
 
-/* A quirk_lookup: the type of the first input is all that rows of torch go by. */
+/* A quirk_lookup: the type of the first input is all of a node that rows of torch go by. */
 static void look_up(const char *name, const void *arg, char *out, size_t size)
 {
 	const struct node *n = ((const struct run *)arg)->c.model->graph->nodes.at[0];
 
-	snprintf(out, size, "%s", strcmp(name, "in0") ? "" : dtype_name(n->in[0]->type.dtype));
+	snprintf(out, size, "%s",
+		 !strcmp(name, "in0")                               ? dtype_name(n->in[0]->type.dtype)
+		 : !strcmp(name, "verdict") || !strcmp(name, "off") ? QUIRK_UNKNOWN
+								    : "");
 }
 
 /* True where data/quirks.tsv says how the library differs in the operator that a line begins with. */

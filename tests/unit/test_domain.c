@@ -56,6 +56,51 @@ static void test_open(void **state)
 	assert_null(why_open("Log-13 f32{0,1}"));
 }
 
+/* A case that is open, and beside it one of the same look that is not. */
+static void test_open_pairs(void **state)
+{
+	static const struct {
+		const char *open, *told;
+	} pairs[] = {
+		{"ReduceMean-18 f32[2,0] i64{1}", "ReduceMean-18 f32[2,1] i64{1}"},
+		{"ReduceLogSum-18 i32[2,0] i64{1}", "ReduceLogSum-18 f32[2,0] i64{1}"},
+		{"ReduceLogSumExp-18 i32[2,0] i64{1}", "ReduceLogSumExp-18 f32[2,0] i64{1}"},
+		{"QuantizeLinear-13 f32{nan,1} f32{0.5}[] u8{3}[]", "QuantizeLinear-13 f32{inf,1} f32{0.5}[] u8{3}[]"},
+		{"QuantizeLinear-13 f32{0,1} f32{0}[] u8{3}[]", "QuantizeLinear-13 f32{2,1} f32{0}[] u8{3}[]"},
+		{"QuantizeLinear-19 f32{nan,1} f32{0.5}[]", "QuantizeLinear-19 f32{nan,1} f32{0.5}[] f8e4m3fn{0}[]"},
+		{"DynamicQuantizeLinear-11 f32{0,0} -> 3", "DynamicQuantizeLinear-11 f32{0,1} -> 3"},
+		{"DynamicQuantizeLinear-11 f32{nan,1} -> 3", "DynamicQuantizeLinear-11 f32{-1,1} -> 3"},
+		{"GridSample-20 f32[1,1,2,2] f32{nan,0}[1,1,1,2]", "GridSample-20 f32[1,1,2,2] f32{9,0}[1,1,1,2]"},
+		{"CastLike-19 f32{1e30} i32{0}", "CastLike-19 f32{1e30} f16{0}"},
+		{"Clip-12 f32[3] f32{1}[] f32{0}[]", "Clip-13 f32[3] f32{1}[] f32{0}[]"},
+		{"Clip-6 f32[3] min=1.0 max=0.0", "Clip-6 f32[3] min=0.0 max=1.0"},
+		{"Pow-15 i32{2,3} i32{-1,1}", "Pow-15 i32{2,3} i32{2,1}"},
+		{"Pow-15 i32{-2,3} f32{0.5,1}", "Pow-15 i32{2,3} f32{0.5,1}"},
+		{"Pow-15 i32{10} i32{30}", "Pow-15 f32{10} i32{30}"},
+		{"MaxPool-12 f32[1,1,2] kernel_shape=[1] pads=[1,1]",
+		 "MaxPool-12 f32[1,1,2] kernel_shape=[2] pads=[1,1]"},
+		{"AveragePool-11 f32[1,1,2] kernel_shape=[1] pads=[1,1]",
+		 "AveragePool-11 f32[1,1,2] kernel_shape=[1] pads=[1,1] count_include_pad=1"},
+		{"ScatterElements-18 f32[3] i64{1,-2} f32{5,6}", "ScatterElements-18 f32[3] i64{1,2} f32{5,6}"},
+		{"ScatterElements-18 f32[2,3] i64{0,1,0,0}[2,2] f32[2,2] axis=1",
+		 "ScatterElements-18 f32[2,3] i64{0,1,0,1}[2,2] f32[2,2] axis=1"},
+		{"ScatterElements-18 f32[3] i64{1,2} f32{nan,6} reduction=\"max\"",
+		 "ScatterElements-18 f32[3] i64{1,1} f32{nan,6} reduction=\"add\""},
+		{"ScatterND-18 f32[3,2] i64{1,1}[2,1] f32[2,2]", "ScatterND-18 f32[3,2] i64{1,0}[2,1] f32[2,2]"},
+		{"Hardmax-13 f32{nan,1}[1,2]", "Hardmax-13 f32{2,1}[1,2]"},
+		{"Unique-11 f32{nan,1,nan}", "Unique-11 f32{inf,1,1}"},
+		{"HardSigmoid-6 f32{nan}", "HardSigmoid-6 f32{inf}"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+		if (!why_open(pairs[i].open))
+			fail_msg("%s is not open", pairs[i].open);
+		if (why_open(pairs[i].told))
+			fail_msg("%s: %s", pairs[i].told, why_open(pairs[i].told));
+	}
+}
+
 static void test_rules(void **state)
 {
 	static const struct {
@@ -182,7 +227,8 @@ static void test_words(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_rules), cmocka_unit_test(test_sizes),
-					   cmocka_unit_test(test_words), cmocka_unit_test(test_open)};
+					   cmocka_unit_test(test_words), cmocka_unit_test(test_open),
+					   cmocka_unit_test(test_open_pairs)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -224,7 +224,7 @@ def mean_variance_norm(c):
     x = c.x()
     axes = tuple(axes_of(c.attr("axes"), x.ndim, c.op))
     mean = jnp.mean(x, axes, keepdims=True)
-    deviation = jnp.sqrt(jnp.mean(x * x, axes, keepdims=True) - mean * mean)
+    deviation = jnp.sqrt(jnp.mean((x - mean) ** 2, axes, keepdims=True))
     return (x - mean) / (deviation + 1e-9)
 
 

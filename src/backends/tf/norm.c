@@ -262,17 +262,18 @@ static int run_lp_normalization(struct bind_call *c)
 	return tf_out(c, 0, tf_2(c, "DivNoNan", x, norm));
 }
 
-/* (x - E x) / (√(E x² - (E x)²) + 1e-9): the function's own formula */
+/* (x - E x) / (√(E (x - E x)²) + 1e-9).  The function's body has E x² - (E x)²; what that loses would not be the
+ * library's loss. */
 static int run_mean_variance_normalization(struct bind_call *c)
 {
 	size_t n;
 	const int64_t *axes = attr_ints(c->node, "axes", &n);
-	struct tf_value *x = tf_in(c, 0), *mean, *variance, *deviation;
+	struct tf_value *x = tf_in(c, 0), *centred, *variance, *deviation;
 
-	mean = tf_reduce(c, "Mean", x, axes, (int)n, 1);
-	variance = tf_2(c, "Sub", tf_reduce(c, "Mean", tf_1(c, "Square", x), axes, (int)n, 1), tf_1(c, "Square", mean));
+	centred = tf_2(c, "Sub", x, tf_reduce(c, "Mean", x, axes, (int)n, 1));
+	variance = tf_reduce(c, "Mean", tf_1(c, "Square", centred), axes, (int)n, 1);
 	deviation = tf_2(c, "AddV2", tf_1(c, "Sqrt", variance), x ? tf_scalar(c, x->dtype, 1e-9) : NULL);
-	return tf_out(c, 0, tf_2(c, "RealDiv", tf_2(c, "Sub", x, mean), deviation));
+	return tf_out(c, 0, tf_2(c, "RealDiv", centred, deviation));
 }
 
 const struct binding tf_rows_norm[] = {

@@ -189,19 +189,19 @@ static int run_lp_normalization(struct bind_call *c)
 	return th_give(c, th_op(c, "div.Tensor", "tt", x, norm));
 }
 
-/* (x - mean) / (standard deviation + 1e-9), as the specification's function body has it. */
+/* (x - mean) / (standard deviation + 1e-9).  The specification's function body has the variance as E x² - (E x)²; what
+ * that loses would not be the library's loss. */
 static int run_mean_variance_normalization(struct bind_call *c)
 {
-	void *x = th_in(c, 0), *mean, *deviation;
+	void *x = th_in(c, 0), *centred, *deviation;
 	const int64_t *axes;
 	size_t n;
 
 	axes = attr_ints(c->node, "axes", &n);
-	mean = th_op(c, "mean.dim", "tIb", x, axes, (int)n, 1);
-	deviation = th_op(c, "mean.dim", "tIb", th_op(c, "mul.Tensor", "tt", x, x), axes, (int)n, 1);
-	deviation = th_op(c, "sub.Tensor", "tt", deviation, th_op(c, "mul.Tensor", "tt", mean, mean));
+	centred = th_op(c, "sub.Tensor", "tt", x, th_op(c, "mean.dim", "tIb", x, axes, (int)n, 1));
+	deviation = th_op(c, "mean.dim", "tIb", th_op(c, "mul.Tensor", "tt", centred, centred), axes, (int)n, 1);
 	deviation = th_op(c, "add.Scalar", "tf", th_op(c, "sqrt", "t", deviation), 1e-9);
-	return th_give(c, th_op(c, "div.Tensor", "tt", th_op(c, "sub.Tensor", "tt", x, mean), deviation));
+	return th_give(c, th_op(c, "div.Tensor", "tt", centred, deviation));
 }
 
 /* Nothing is dropped unless training is asked for; the mask is then all true. */

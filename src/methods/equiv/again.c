@@ -95,6 +95,8 @@ static int is_word(const struct api *api, size_t i, const char *text)
 
 	if (api->kinds[i] != PARAMETER_WORD)
 		return 0;
+	if (!strcmp(text, EQUIV_NO_WORD))
+		return 1;
 	for (size_t k = 0; k < q->n_allowed; k++)
 		if (!strcmp(q->allowed[k], text))
 			return 1;

@@ -135,7 +135,7 @@ static int gather_all(struct equiv_gathering *g, const char *folder)
 	for (size_t i = 0; equiv_rules[i] && !rc; i++) {
 		const struct equiv_rule *rule = equiv_rules[i];
 
-		if (only && rule != only)
+		if (only ? rule != only : rule->every && rule->every->spoil)
 			continue;
 		if (rule->every && !g->o->rows)
 			rc = gather_registry(g, rule, folder);
@@ -222,7 +222,7 @@ struct equiv_running {
 
 void equiv_name_side(const char *backend, const char *set, char out[EQUIV_NAME])
 {
-	snprintf(out, EQUIV_NAME, "%s%s%s", backend, !set ? "" : strchr(backend, ':') ? "+" : ":", set ? set : "");
+	spec_name_set(backend, set, out, EQUIV_NAME);
 }
 
 static void leave_seat(struct seat *s)

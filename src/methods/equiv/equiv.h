@@ -22,12 +22,14 @@
 #define EQUIV_ATOL 1e-2
 #define EQUIV_RTOL 1e-5
 #define EQUIV_INPUTS 400
+#define EQUIV_NO_WORD "no_such_word" /* in the place of one that there is */
 
 /* One input of a pair. */
 struct equiv_input {
 	const struct expr *a, *b;
 	struct bindings in_a, in_b;
 	double steps; /* of a recursion, each of which rounds; 0: as 1 */
+	int spoiled;  /* an argument is not legal, see struct rule_every */
 };
 
 struct equiv_pair;
@@ -48,7 +50,10 @@ struct rule_every {
 	enum library_pair_kind sets; /* a pair for each of the library's option sets of this kind; none: one pair */
 	int same_type;               /* results of different element types are not the same thing, and not compared */
 	const char *of_call;         /* what side a computes of the call (derive.h); NULL: the call itself */
-	int zeros;                   /* every other input has zeros and subnormal numbers, though the sides differ */
+	/* One argument of a call that the library took becomes one that is not legal, if *spoiled: only what happens to
+	 * its process is told then.  Such a rule is run when it is named, and not among all.  NULL: calls stay. */
+	int (*spoil)(struct expr *call, struct bindings *in, struct rng *r, int *spoiled, struct err *e);
+	int zeros; /* every other input has zeros and subnormal numbers, though the sides differ */
 };
 
 #define RULE(id) extern const struct equiv_rule rule_##id;

@@ -68,7 +68,7 @@ int pair_complete(struct pair_run *r, struct expr *a, struct arena *arena, struc
 	const struct rule_every *every = r->pair->rule->every;
 	int rc = 0;
 
-	if (!known_allows(r->pair->api, a, &in->in_a)) {
+	if (!every->spoil && !known_allows(r->pair->api, a, &in->in_a)) {
 		r->result->invalid++;
 		in->a = a;
 		return 0;
@@ -85,6 +85,18 @@ int pair_complete(struct pair_run *r, struct expr *a, struct arena *arena, struc
 		bindings_release(&in->in_b);
 	}
 	return rc;
+}
+
+/* Only calls that were taken are spoiled: those that are not yet known to be legal are looked for beside. */
+static int spoil(struct pair_run *r, uint64_t plan, struct rng *stream, struct expr *a, struct equiv_input *in)
+{
+	const struct rule_every *every = r->pair->rule->every;
+	struct rng own = rng_split(stream, plan);
+	size_t i = 0;
+
+	while (i < r->result->n_plans && r->result->plans[i] != plan)
+		i++;
+	return every->spoil && i < r->result->n_plans ? every->spoil(a, &in->in_a, &own, &in->spoiled, r->err) : 0;
 }
 
 /* *plan: that an operation's call follows. */
@@ -110,6 +122,8 @@ static int make_input(struct pair_run *r, uint64_t index, struct arena *arena, s
 	if (rc)
 		return rc;
 	rc = known_fit(r->pair->api, a, &in->in_a, r->err);
+	if (!rc)
+		rc = spoil(r, *plan, &stream, a, in);
 	if (rc) {
 		bindings_release(&in->in_a);
 		return rc;
@@ -185,6 +199,32 @@ static int is_failure(enum worker_result w)
 	return w == WORKER_CRASH || w == WORKER_HANG;
 }
 
+/* What is not legal, or is tried for a plan, is run once and compared with nothing.  A refusal of what is not legal is
+ * right; of an answer nothing can be said. */
+static int judge_alone(struct pair_run *r, const struct equiv_input *in, uint64_t index, int *accepted)
+{
+	struct value *v = NULL;
+	int rc;
+
+	r->sides[0].report.result = WORKER_OK;
+	rc = eval_expr(&r->sides[0], in->a, &in->in_a, &v, r->err);
+	if (rc)
+		return rc;
+	*accepted = v != NULL;
+	value_unref(v);
+	if (!*accepted && is_failure(r->sides[0].report.result))
+		return pair_confirm_failure(r, in, index, &r->sides[0]);
+	if (*accepted)
+		r->result->untold++;
+	else if (r->sides[0].report.result == WORKER_OOM)
+		r->result->limited++;
+	else if (in->spoiled)
+		r->result->equal++;
+	else
+		r->result->refused++;
+	return 0;
+}
+
 int pair_judge(struct pair_run *r, const struct equiv_input *in, uint64_t index, int *accepted)
 {
 	char detail[512] = "";
@@ -192,6 +232,8 @@ int pair_judge(struct pair_run *r, const struct equiv_input *in, uint64_t index,
 	struct value *v[2];
 	int rc;
 
+	if (r->pair->rule->every && r->pair->rule->every->spoil)
+		return judge_alone(r, in, index, accepted);
 	r->sides[0].report.result = r->sides[1].report.result = WORKER_OK;
 	rc = pair_run_sides(r, in, &in->in_a, &in->in_b, v);
 	if (rc)
@@ -260,7 +302,7 @@ static int run_input(struct pair_run *r, uint64_t index)
 	if (!rc && in.b) {
 		r->result->inputs++;
 		rc = pair_judge(r, &in, index, &accepted);
-		if (r->pair->api)
+		if (r->pair->api && !in.spoiled)
 			learn(r->result, plan, &in.in_a, accepted);
 	}
 	if (!rc) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "proof/proof.h"
 
 static int keep(struct work *w, struct trial *t, struct party *p, struct outcome *o, struct fuzz_record *r,
 		struct err *e)
@@ -46,6 +47,10 @@ int work_judge(struct work *w, struct trial *t, struct party *p, struct outcome 
 	rc = trial_judge_values(t, p, o->values ? &plain : &w->o->judge, o, e);
 	if (!rc)
 		rc = trial_doubt(t, &plain, DOUBT_FULL, o, e);
+	if (!rc && o->of_nan) {
+		runner_hold(w->runner);
+		rc = proof_agree(t, p, o, e);
+	}
 	if (!rc && verdict_is_finding(o->verdict)) {
 		double begin;
 

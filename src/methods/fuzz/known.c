@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "blame/cut.h"
+#include "blame/blame.h"
 #include "triage/reduction.h"
 #include "triage/traits.h"
 
@@ -30,19 +30,13 @@ struct suspicion {
 };
 
 /* *out: node n alone fails with the verdict that is expected. */
-static int is_guilty(const struct suspicion *s, const unsigned char *kinds, struct node *n, enum verdict expected,
-		     int *out, struct err *e)
+static int is_guilty(const struct suspicion *s, const struct node *n, enum verdict expected, int *out, struct err *e)
 {
-	const struct cut_nodes one = {.at = &n, .n = 1, .values = 1};
-	struct trial part = {0};
-	struct outcome alone = {0};
-	int empty = 0, rc = cut_once(s->t, kinds, &one, &part, &empty, e);
+	const struct blame_request r = {.trial = s->t, .accused = s->p, .options = s->judge};
+	enum verdict alone = VERDICT_VACUOUS;
+	int rc = blame_verdict_alone(&r, n, &alone, e);
 
-	if (!rc && !empty)
-		rc = trial_judge(&part, s->p, s->judge, &alone, e);
-	*out = !rc && !empty && alone.verdict == expected;
-	outcome_release(&alone);
-	trial_release(&part);
+	*out = !rc && alone == expected;
 	return rc;
 }
 
@@ -51,17 +45,15 @@ static int find_guilty(struct known *k, const struct suspicion *s, const struct 
 		       struct err *e)
 {
 	const struct graph *g = s->t->model->graph;
-	unsigned char *kinds = cut_kinds(s->t, e);
-	int rc = kinds ? 0 : e->code;
 	char name[256]; /* as in a signature */
+	int rc = 0;
 
 	*found = 0;
 	for (size_t i = 0; i < g->nodes.n && !rc && !*found; i++) {
 		op_key(s->p, o->verdict, traits_op(g->nodes.at[i], name, sizeof name), key);
 		if (map_get(&k->ops, key))
-			rc = is_guilty(s, kinds, g->nodes.at[i], o->verdict, found, e);
+			rc = is_guilty(s, g->nodes.at[i], o->verdict, found, e);
 	}
-	mem_free(kinds);
 	return rc;
 }
 
@@ -69,18 +61,13 @@ int known_quirk(struct trial *t, struct party *p, const struct judge_options *ju
 {
 	const struct suspicion s = {.t = t, .p = p, .judge = judge};
 	const struct graph *g = t->model->graph;
-	unsigned char *kinds = NULL;
 	int rc = 0, found = 0;
 
 	if (!o->values || t->invalid || !verdict_is_finding(o->verdict))
 		return 0;
-	for (size_t i = 0; i < g->nodes.n && !rc && !found; i++) {
-		if (!party_quirk(p, g->nodes.at[i], judge))
-			continue;
-		kinds = kinds ? kinds : cut_kinds(t, e);
-		rc = kinds ? is_guilty(&s, kinds, g->nodes.at[i], VERDICT_UNSPECIFIED, &found, e) : e->code;
-	}
-	mem_free(kinds);
+	for (size_t i = 0; i < g->nodes.n && !rc && !found; i++)
+		if (party_quirk(p, g->nodes.at[i], judge))
+			rc = is_guilty(&s, g->nodes.at[i], VERDICT_UNSPECIFIED, &found, e);
 	if (found)
 		o->verdict = VERDICT_UNSPECIFIED;
 	return rc;

@@ -217,7 +217,8 @@ ACTIVATION(selu, alpha_gamma_attrs, .scale = selu_scale);
 UNARY_ROWS(celu, nan_max(0, x) + nan_min(0, expm1(x / a) * a), (x > 0) + (a * expm1(x / a) < 0 ? exp(x / a) : 0))
 UNARY_DRIVERS(celu, .value = celu_value, .slope = celu_slope, .attrs = {"alpha"})
 UNARY_SCALE(celu, x < 0 ? 2 * (fabs(a) + fabs(y)) + fabs(x) : 0)
-ACTIVATION(celu, alpha_attrs, .scale = celu_scale, .rules = RULES({.broken = domain_attr_is_zero, .attr = "alpha"}));
+ACTIVATION(celu, alpha_attrs, .scale = celu_scale,
+	   .rules = RULES({.broken = domain_attr_is_zero, .attr = "alpha"}, DOMAIN_NAN_IN));
 
 /* ---- sigmoids ---------------------------------------------------------------------------------------------------- */
 
@@ -256,7 +257,7 @@ UNARY_DRIVERS(hard_sigmoid, .value = hard_sigmoid_value, .slope = hard_sigmoid_s
 #define NEAR(v, size) (fabs(v) <= 0x1p-21 * (size))
 UNARY_SCALE(hard_sigmoid,
 	    (y > 0 && y < 1) || NEAR(a * x + b, fabs(b)) || NEAR(a * x + b - 1, 1 + fabs(b)) ? fabs(a * x) + y : 0)
-ACTIVATION(hard_sigmoid, alpha_beta_attrs, .scale = hard_sigmoid_scale);
+ACTIVATION(hard_sigmoid, alpha_beta_attrs, .scale = hard_sigmoid_scale, .rules = RULES(DOMAIN_NAN_IN));
 
 /* ---- x times a sigmoid ------------------------------------------------------------------------------------------- */
 

@@ -312,8 +312,33 @@ static int pow_grad(struct call *c)
 	return 0;
 }
 
+/* Integers to a power that is no integer of their type: 2^-1, -2^0.5, 10^30. */
+static int pow_is_open(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	const struct tensor *x = in[0], *y = in[1];
+	double most = 0, least = 0, power = 0;
+
+	(void)n;
+	(void)r;
+	if (!x || !y || !dtype_is_int(x->dtype))
+		return 0;
+	for (size_t i = 0; i < x->count; i++) {
+		most = fmax(most, fabs(tensor_get(x, i)));
+		least = fmin(least, tensor_get(x, i));
+	}
+	for (size_t i = 0; i < y->count; i++) {
+		double p = tensor_get(y, i);
+
+		if (!(p >= 0) || (least < 0 && p != floor(p)))
+			return 1;
+		power = fmax(power, p);
+	}
+	return pow(most, power) > dtype_max(x->dtype);
+}
+
 const struct op op_pow = {
 	.samples = SAMPLES({.by = &sampler_power, .types = T_F32}),
+	.rules = RULES({.broken = pow_is_open, .open = "a power of integers is no integer of their type"}),
 	.in = {{"X", T_NUM, 'T', 0}, {"Y", T_NUM, 0, 0}},
 	.out = {{"Z", T_NUM, 'T', 0}},
 	.attrs = legacy_attrs,

@@ -194,7 +194,8 @@ static const struct op_attr cast_like_attrs[] = {HOW, {0}};
 /* Numbers that the type cast to does not have. */
 static int cast_does_not_fit(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
 {
-	enum dtype to = (enum dtype)node_int(n, "to", DT_UNDEFINED); /* Cast-1 says it with a word */
+	enum dtype to = n->n_in > 1 ? n->in[1]->type.dtype
+				    : (enum dtype)node_int(n, "to", DT_UNDEFINED); /* Cast-1 says it with a word */
 	const struct tensor *x = in[0];
 
 	(void)r;
@@ -212,10 +213,13 @@ static int cast_is_open(const struct node *n, const struct tensor *const *in, co
 	return in[0] && dtype_is_float(in[0]->dtype) && cast_does_not_fit(n, in, r);
 }
 
+#define CAST_RULES                           \
+	RULES({.broken = cast_does_not_fit}, \
+	      {.broken = cast_is_open, .open = "a float that the integer type does not have is cast"})
+
 const struct op op_cast = {
 	.samples = SAMPLES({.by = &sampler_cast}),
-	.rules = RULES({.broken = cast_does_not_fit},
-		       {.broken = cast_is_open, .open = "a float that the integer type does not have is cast"}),
+	.rules = CAST_RULES,
 	.in = {{"input", T_CAST, 0, 0}},
 	.out = {{"output", T_CAST, 0, 0}},
 	.attrs = cast_attrs,
@@ -226,6 +230,7 @@ const struct op op_cast = {
 
 const struct op op_cast_like = {
 	.samples = SAMPLES({.by = &sampler_cast_like}),
+	.rules = CAST_RULES,
 	.in = {{"input", T_CAST, 0, 0}, {"target_type", T_CAST, 'T', 0}},
 	.out = {{"output", T_CAST, 'T', 0}},
 	.attrs = cast_like_attrs,

@@ -219,9 +219,18 @@ static int clip_crossed(const struct node *n, const struct tensor *const *in, co
 	return low && high && low->count == 1 && high->count == 1 && tensor_get(low, 0) > tensor_get(high, 0);
 }
 
+/* What comes of it is said from version 13 on. */
+static int clip_is_open(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	if (n->version >= 11)
+		return n->version < 13 && clip_crossed(n, in, r);
+	return node_has(n, "min") && node_has(n, "max") && attr_float(n, "min") > attr_float(n, "max");
+}
+
 const struct op op_clip = {
 	.samples = SAMPLES({.by = &sampler_clip, .ordered = 1}),
-	.rules = RULES({.broken = clip_crossed}, DOMAIN_NAN),
+	.rules = RULES({.broken = clip_crossed},
+		       {.broken = clip_is_open, .open = "the lower bound is above the upper one"}, DOMAIN_NAN),
 	.in = {{"input", T_NUM, 'T', 0}, {"min", T_NUM, 'T', PORT_OPTIONAL}, {"max", T_NUM, 'T', PORT_OPTIONAL}},
 	.out = {{"output", T_NUM, 'T', 0}},
 	.attrs = clip_attrs,

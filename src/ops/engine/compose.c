@@ -179,6 +179,7 @@ static void begin_call(struct compose *p, struct compose_step *s)
 	s->call.range = p->c->range;
 	s->call.ties = p->c->ties;
 	s->call.absolute = p->c->absolute;
+	s->call.one_pass = p->c->one_pass;
 	arena_reset(&p->scratch);
 }
 

@@ -11,6 +11,7 @@
 #include "ops/attr.h"
 #include "ops/call.h"
 #include "ops/image/samplers.h"
+#include "ops/kit/domain.h"
 #include "ops/kit/interp.h"
 
 enum { IN_X, IN_GRID };
@@ -341,7 +342,8 @@ static int nearest_of_two(const struct node *n, const struct tensor *const *in, 
 
 const struct op op_grid_sample = {
 	.samples = SAMPLES({.by = &sampler_grid_sample}),
-	.rules = RULES({.broken = nearest_of_two}),
+	.rules = RULES({.broken = nearest_of_two},
+		       {.broken = domain_not_finite, .port = IN_GRID, .open = "a position is no finite number"}),
 	.in = {{"X", T_NUM | T_BOOL, 'T', 0}, {"grid", T_FLOAT, 0, 0}},
 	.out = {{"Y", T_NUM | T_BOOL, 'T', 0}},
 	.attrs = grid_sample_attrs,

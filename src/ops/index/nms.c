@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "ops/call.h"
+#include "ops/kit/domain.h"
 
 enum { IN_BOXES, IN_SCORES, IN_MAX, IN_IOU, IN_SCORE };
 
@@ -186,6 +187,7 @@ static const struct op_attr non_max_suppression_attrs[] = {OP_INT("center_point_
 
 const struct op op_non_max_suppression = {
 	.undrawn = "rounding decides which boxes overlap",
+	.rules = RULES(DOMAIN_NAN_IN),
 	.in = {{"boxes", TM(DT_FLOAT), 0, 0},
 	       {"scores", TM(DT_FLOAT), 0, 0},
 	       {"max_output_boxes_per_class", T_I64, 0, PORT_OPTIONAL},

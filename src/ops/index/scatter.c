@@ -7,9 +7,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "ops/index/gather.h"
 #include "ops/index/samplers.h"
 #include "ops/kit/dims.h"
+#include "ops/kit/domain.h"
 #include "ops/kit/move.h"
 
 enum scatter_reduction { REDUCE_NONE, REDUCE_ADD, REDUCE_MUL, REDUCE_MAX, REDUCE_MIN };
@@ -213,6 +215,74 @@ static int scatter_scale(struct call *c, int updates_in, positions_fn *positions
 	}
 #define SCATTER_FUNCTIONS(id) .eval = id##_eval, .grad = id##_grad, .scale = id##_scale
 
+/* ---- what is left open ------------------------------------------------------------------------------------------- */
+
+/* Where element k of the updates goes, as row-major numbers with indices that count from either end; what is out of
+ * range is refused elsewhere. */
+typedef size_t place_fn(const struct node *n, const struct tensor *data, const struct tensor *index, size_t k);
+
+static size_t wrapped(double i, int64_t dim)
+{
+	return (size_t)(i < 0 ? i + (double)dim : i);
+}
+
+static size_t place_of_element(const struct node *n, const struct tensor *data, const struct tensor *index, size_t k)
+{
+	int64_t axis = attr_int(n, "axis");
+	size_t at = 0, stride = 1, rest = k;
+
+	axis += axis < 0 ? data->rank : 0;
+	for (int a = data->rank - 1; a >= 0; a--) {
+		size_t i = rest % (size_t)index->dims[a];
+
+		rest /= (size_t)index->dims[a];
+		at += stride * (a == axis ? wrapped(tensor_get(index, k), data->dims[a]) : i);
+		stride *= (size_t)data->dims[a];
+	}
+	return at;
+}
+
+static size_t place_of_row(const struct node *n, const struct tensor *data, const struct tensor *index, size_t k)
+{
+	size_t depth = (size_t)index->dims[index->rank - 1], run = dims_product(data->dims, (int)depth, data->rank);
+	size_t at = 0;
+
+	(void)n;
+	for (size_t a = 0; a < depth; a++)
+		at = at * (size_t)data->dims[a] + wrapped(tensor_get(index, k / run * depth + a), data->dims[a]);
+	return at * run + k % run;
+}
+
+static int repeats(const struct node *n, const struct tensor *const *in, place_fn *place)
+{
+	char *taken = in[0] && in[1] && in[2] ? mem_array(in[0]->count, 1) : NULL;
+	int again = 0;
+
+	for (size_t k = 0; taken && k < in[2]->count && !again; k++) {
+		size_t at = place(n, in[0], in[1], k);
+
+		again = at < in[0]->count && taken[at]++;
+	}
+	mem_free(taken);
+	return again && !strcmp(attr_string(n, "reduction"), "none");
+}
+
+static int scatter_repeats(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	return repeats(n, in, r->port ? place_of_row : place_of_element);
+}
+
+static int scatter_orders_nan(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	return attr_string(n, "reduction")[0] == 'm' && strcmp(attr_string(n, "reduction"), "mul") != 0 &&
+	       domain_has_nan(n, in, r);
+}
+
+/* rows: indices are rows of numbers, as those of ScatterND are. */
+#define SCATTER_RULES(rows)                                                                          \
+	RULES({.broken = scatter_repeats, .port = rows, .open = "two updates go to the same place"}, \
+	      {.broken = scatter_orders_nan, .open = "NaN is among numbers that are ordered"})
+
 /* ---- ScatterElements, Scatter ------------------------------------------------------------------------------------ */
 
 static int scatter_elements_infer(struct call *c)
@@ -255,6 +325,7 @@ static const struct op_attr scatter_elements_attrs[] = {OP_INT("axis", 0), OP_ST
 
 const struct op op_scatter_elements = {
 	.samples = SAMPLES({.by = &sampler_scatter_elements}),
+	.rules = SCATTER_RULES(0),
 	.in = {{"data", T_ANY, 'T', 0}, {"indices", T_INDEX, 0, 0}, {"updates", T_ANY, 'T', 0}},
 	.out = {{"output", T_ANY, 'T', 0}},
 	.attrs = scatter_elements_attrs,
@@ -264,6 +335,7 @@ const struct op op_scatter_elements = {
 
 const struct op op_scatter = {
 	.samples = SAMPLES({.by = &sampler_scatter}),
+	.rules = SCATTER_RULES(0),
 	.in = {{"data", T_ANY, 'T', 0}, {"indices", T_INDEX, 0, 0}, {"updates", T_ANY, 'T', 0}},
 	.out = {{"output", T_ANY, 'T', 0}},
 	.attrs = scatter_elements_attrs,
@@ -324,6 +396,7 @@ static const struct op_attr scatter_nd_attrs[] = {OP_STRING("reduction", "none")
 
 const struct op op_scatter_nd = {
 	.samples = SAMPLES({.by = &sampler_scatter_nd}),
+	.rules = SCATTER_RULES(1),
 	.in = {{"data", T_ANY, 'T', 0}, {"indices", T_I64, 0, 0}, {"updates", T_ANY, 'T', 0}},
 	.out = {{"output", T_ANY, 'T', 0}},
 	.attrs = scatter_nd_attrs,

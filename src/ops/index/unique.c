@@ -6,6 +6,7 @@
 
 #include "ops/index/samplers.h"
 #include "ops/kit/dims.h"
+#include "ops/kit/domain.h"
 #include "ops/kit/move.h"
 #include "ops/kit/order.h"
 
@@ -175,6 +176,7 @@ static const struct op_attr unique_attrs[] = {OP_ATTR("axis", ATTR_INT), OP_INT(
 
 const struct op op_unique = {
 	.samples = SAMPLES({.by = &sampler_unique}),
+	.rules = RULES(DOMAIN_NAN_IN),
 	.in = {{"X", T_ANY, 'T', 0}},
 	.out = {{"Y", T_ANY, 'T', 0},
 		{"indices", T_I64, 0, PORT_OPTIONAL},

@@ -45,6 +45,28 @@ int domain_has_nan(const struct node *n, const struct tensor *const *in, const s
 	return 0;
 }
 
+int domain_nan_goes_in(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	return domain_has_nan(n, in, r);
+}
+
+int domain_not_finite(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	const struct tensor *x = in[r->port];
+
+	(void)n;
+	for (size_t i = 0; x && dtype_is_float(x->dtype) && i < x->count; i++)
+		if (!isfinite(tensor_get(x, i)))
+			return 1;
+	return 0;
+}
+
+int domain_reduces_nothing(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	(void)n;
+	return in[0] && !in[0]->count && (!r->port || dtype_is_int(in[0]->dtype));
+}
+
 int domain_is_lone(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
 {
 	const struct tensor *list = in[r->port], *of = in[r->of];

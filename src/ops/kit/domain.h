@@ -17,6 +17,17 @@ int domain_has_nan(const struct node *n, const struct tensor *const *in, const s
 		.broken = domain_has_nan, .open = "NaN is among numbers that are ordered" \
 	}
 
+/* The same where what comes out is none of the numbers: 0 and 1 of Hardmax, counts of Unique. */
+int domain_nan_goes_in(const struct node *n, const struct tensor *const *in, const struct op_rule *r);
+#define DOMAIN_NAN_IN                                                                         \
+	{                                                                                     \
+		.broken = domain_nan_goes_in, .open = "NaN is among numbers that are ordered" \
+	}
+/* NaN or an infinity among the floats of input r->port. */
+int domain_not_finite(const struct node *n, const struct tensor *const *in, const struct op_rule *r);
+/* Input 0 has no elements; with r->port 1 only where it is of integers. */
+int domain_reduces_nothing(const struct node *n, const struct tensor *const *in, const struct op_rule *r);
+
 /* Input r->port is a list of one number where each place along axis r->axis of input r->of must have its own; with
  * r->attr that attribute is the axis.  Readers take it for a scalar, but ONNX does not say that they may. */
 int domain_is_lone(const struct node *n, const struct tensor *const *in, const struct op_rule *r);

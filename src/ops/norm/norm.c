@@ -49,16 +49,32 @@ int norm_set_param(struct call *c, const struct norm *n, struct norm_param *p, c
 	return p->across && p->along ? 0 : ERR_MEMORY;
 }
 
-/* What rounding may take from a variance that is had as E(x²) - E(x)²: below 0 it has no root. */
-static double lost_of_squares(enum dtype inside, const struct line_stats *s)
+static enum dtype inside_of(const struct call *c, const struct norm *n)
 {
-	return 4 * dtype_roundoff(inside) * (s->var + s->mean * s->mean);
+	return n->inside ? n->inside : c->out_type[0].dtype;
+}
+
+/* What the squares of a line lose when they are added up, in roundoffs of the sum. */
+static double lost_by_squares(const struct norm *n)
+{
+	double length = (double)n->lines.length;
+
+	return fmax(noise_growth(length), noise_growth_in_order(length));
+}
+
+/* Whether rounding may take all of a variance: below 0 it has no root.  E(x²) - E(x)² loses it where it is small beside
+ * the mean's square; any algorithm does where numbers differ by their own roundings alone. */
+static int is_lost(const struct call *c, const struct norm *n, const struct line_stats *s)
+{
+	double u = dtype_roundoff(inside_of(c, n)), share = c->one_pass ? 4 * lost_by_squares(n) * u : 16 * u * u;
+
+	return s->var + n->epsilon < share * (s->var + s->mean * s->mean);
 }
 
 static struct line_stats line_stats(const struct call *c, const struct norm *n, const double *x)
 {
 	struct line_stats s = {0};
-	enum dtype inside = n->inside ? n->inside : c->out_type[0].dtype;
+	enum dtype inside = inside_of(c, n);
 	size_t count = n->lines.length;
 	double sum = 0, size = 0, squares = 0;
 
@@ -71,7 +87,7 @@ static struct line_stats line_stats(const struct call *c, const struct norm *n, 
 	for (size_t j = 0; j < count; j++)
 		squares += (x[j] - s.mean) * (x[j] - s.mean);
 	s.var = call_held(c, inside, squares) / (double)count;
-	if (c->range == OP_RANGE_LOST && s.var + n->epsilon < lost_of_squares(inside, &s))
+	if (c->range == OP_RANGE_LOST && is_lost(c, n, &s))
 		s.var = (double)NAN;
 	s.sigma = sqrt(s.var + n->epsilon);
 	s.inv = 1 / (s.sigma + n->outside);
@@ -124,6 +140,27 @@ int norm_forward(struct call *c, const struct norm *n, const double *x, double *
 	return lines_each(c, &n->lines, 2, forward_line, &(struct norm_pass){c, n, x, y, m});
 }
 
+/* How far rounding moves a variance, in roundoffs.  Two passes: each square is rounded, and the mean is off by `off`,
+ * which is squared.  Welford's recurrence is off by √(1 + mean²/var) such roundings, and is as good.  One pass: both
+ * terms of E(x²) - E(x)² are rounded, however little is left of them. */
+static double off_of_variance(const struct call *c, const struct norm *n, const struct line_stats *s, double off)
+{
+	double growth = noise_growth((double)n->lines.length), u = dtype_roundoff(inside_of(c, n));
+	double stable = growth * s->var + 2 * growth * sqrt(s->var) * s->size + u * off * off;
+
+	return c->one_pass ? stable + lost_by_squares(n) * s->mean * s->mean : stable;
+}
+
+/* The same of 1 / sigma, as a share of it.  A variance that is lost may be 0. */
+static double off_of_inverse(const struct call *c, const struct norm *n, const struct line_stats *s, double var_off)
+{
+	double off = var_off / (2 * s->sigma * s->sigma + 1e-300), u = dtype_roundoff(inside_of(c, n));
+
+	return c->one_pass && is_lost(c, n, s)
+		       ? fmax(off, (s->sigma + n->outside) / ((sqrt(n->epsilon) + n->outside) * u))
+		       : off;
+}
+
 static void noise_line(void *arg, size_t k, double *buf)
 {
 	const struct norm_pass *p = arg;
@@ -133,8 +170,8 @@ static void noise_line(void *arg, size_t k, double *buf)
 	struct line_stats s = line_stats(p->c, n, line);
 	double growth = noise_growth((double)length), in_order = noise_growth_in_order((double)length), w = n->widen;
 	double off = n->centred ? fmax(growth * s.size, in_order * fabs(s.mean)) : 0;
-	double var_off = growth * (s.var + s.mean * s.mean) + 2 * sqrt(s.var) * s.size;
-	double inv_off = var_off / (2 * s.sigma * s.sigma + 1e-300), *out = buf + length;
+	double var_off = off_of_variance(p->c, n, &s, off), inv_off = off_of_inverse(p->c, n, &s, var_off);
+	double *out = buf + length;
 
 	store(p->m, k, w * off, w * var_off, w * s.inv * (2 + inv_off));
 	if (!p->y)
@@ -148,9 +185,9 @@ static void noise_line(void *arg, size_t k, double *buf)
 	lines_write(&n->lines, p->y, k, out);
 }
 
-/* The mean is off by growth(n) * Σ|x|/n, or as a sum in order is; the variance by growth(n) * Σx²/n, since ONNX's own
- * function bodies (of layer, group and mean-variance normalization) have it as E(x²) - E(x)², and by what the mean's
- * error adds through x - mean; y inherits both beside its own terms. */
+/* The mean is off by growth(n) * Σ|x|/n, or as a sum in order is; the variance as that of a stable algorithm is, though
+ * ONNX's own function bodies (of layer, group and mean-variance normalization) have it as E(x²) - E(x)²: what that
+ * loses is told apart (c->one_pass); y inherits both beside its own terms. */
 int norm_noise(struct call *c, const struct norm *n, const double *x, double *y, const struct norm_moments *m)
 {
 	return lines_each(c, &n->lines, 2, noise_line, &(struct norm_pass){c, n, x, y, m});

@@ -204,7 +204,8 @@ static const struct op_attr average_pool_attrs[] = {
 
 const struct op op_average_pool = {
 	.samples = SAMPLES({.by = &sampler_average, .types = T_F32}),
-	.rules = RULES({.broken = pool_window_outside}, {.broken = domain_jumps}),
+	.rules = RULES({.broken = pool_window_outside}, {.broken = domain_jumps},
+		       {.broken = pool_window_empty, .attr = "count_include_pad", .open = "a window holds no element"}),
 	.in = {{"X", T_FLOAT, 'T', 0}},
 	.out = {{"Y", T_FLOAT, 'T', 0}},
 	.attrs = average_pool_attrs,

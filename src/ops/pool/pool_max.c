@@ -240,7 +240,8 @@ static const struct op_attr max_pool_attrs[] = {
 
 const struct op op_max_pool = {
 	.samples = SAMPLES({.by = &sampler_pool, .types = T_F32 | T_F64 | TM(DT_INT8) | TM(DT_UINT8), .ordered = 1}),
-	.rules = RULES({.broken = pool_window_outside}, {.broken = domain_jumps}, DOMAIN_NAN),
+	.rules = RULES({.broken = pool_window_outside}, {.broken = domain_jumps},
+		       {.broken = pool_window_empty, .open = "a window holds no element"}, DOMAIN_NAN),
 	.in = {{"X", T_FLOAT | TM(DT_INT8) | TM(DT_UINT8), 'T', 0}},
 	.out = {{"Y", T_FLOAT | TM(DT_INT8) | TM(DT_UINT8), 'T', 0}, {"Indices", T_I64, 0, PORT_OPTIONAL}},
 	.attrs = max_pool_attrs,

@@ -202,6 +202,23 @@ static int is_outside(const struct spatial *s, int i, int ceil_mode)
 	return 0;
 }
 
+int pool_window_empty(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	struct spatial s;
+	int64_t first, end;
+
+	(void)in;
+	if ((r->attr && attr_int(n, r->attr)) || !domain_windows(n, attr_int(n, "ceil_mode") != 0, &s))
+		return 0;
+	for (int i = 0; i < s.n; i++)
+		for (int64_t o = 0; o < s.out[i]; o++) {
+			spatial_clip(&s, i, o, &first, &end);
+			if (first >= end)
+				return 1;
+		}
+	return 0;
+}
+
 int pool_window_outside(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
 {
 	int ceil_mode = attr_int(n, "ceil_mode") != 0;

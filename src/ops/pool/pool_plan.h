@@ -44,4 +44,7 @@ int pool_walk(struct call *c, const struct pool *p, pool_row_fn *fn, void *arg);
 /* A rule of the pools: a window with nothing in it but padding, or that begins in the padding at the end. */
 int pool_window_outside(const struct node *n, const struct tensor *const *in, const struct op_rule *r);
 
+/* A window with nothing in it but padding, which does not count (r->attr: unless that attribute says so). */
+int pool_window_empty(const struct node *n, const struct tensor *const *in, const struct op_rule *r);
+
 #endif

@@ -274,13 +274,25 @@ static int quantize_linear_eval(struct call *c)
 	return 0;
 }
 
+/* x / scale is NaN, and becomes an integer: x is, or both are 0. */
+static int quantize_is_open(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	struct op_rule of_x = {.port = 0}, of_scale = {.port = 1};
+
+	(void)r;
+	if (!n->out[0] || !dtype_is_int(n->out[0]->type.dtype))
+		return 0;
+	return domain_has_nan(n, in, r) || (domain_has_zero(n, in, &of_x) && domain_has_zero(n, in, &of_scale));
+}
+
 const struct op op_quantize_linear = {
 	.samples = SAMPLES({.name = "QuantizeDequantize", .by = &sampler_quantize},
 			   {.name = "QuantizedConv", .by = &sampler_qdq_conv},
 			   {.name = "QuantizedMatMul", .by = &sampler_qdq_matmul}),
 	.rules =
 		RULES({.broken = domain_not_positive, .port = 1}, {.broken = domain_is_lone, .port = 1, .attr = "axis"},
-		      {.broken = domain_is_lone, .port = 2, .attr = "axis"}),
+		      {.broken = domain_is_lone, .port = 2, .attr = "axis"},
+		      {.broken = quantize_is_open, .open = "NaN is quantized"}),
 	.in = {{"x", T_REAL | TM(DT_INT32), 0, 0},
 	       {"y_scale", T_REAL | TM(DT_INT32) | TM(DT_FLOAT8E8M0), 0, 0},
 	       {"y_zero_point", T_QUANT, 'Q', PORT_OPTIONAL}},
@@ -449,8 +461,21 @@ static int dynamic_quantize_linear_eval(struct call *c)
 	return 0;
 }
 
+/* The formula divides by a scale that is 0 where all numbers are, and has no scale where some are not finite. */
+static int dynamic_quantize_is_open(const struct node *n, const struct tensor *const *in, const struct op_rule *r)
+{
+	const struct tensor *x = in[0];
+
+	for (size_t i = 0; x && i < x->count; i++)
+		if (x && tensor_get(x, i) != 0)
+			return domain_not_finite(n, in, r);
+	return x != NULL;
+}
+
 const struct op op_dynamic_quantize_linear = {
 	.samples = SAMPLES({.by = &sampler_dynamic_quantize}),
+	.rules = RULES(
+		{.broken = dynamic_quantize_is_open, .open = "the scale that numbers are divided by is 0 or NaN"}),
 	.in = {{"x", TM(DT_FLOAT), 0, 0}},
 	.out = {{"y", TM(DT_UINT8), 0, 0}, {"y_scale", TM(DT_FLOAT), 0, 0}, {"y_zero_point", TM(DT_UINT8), 0, 0}},
 	.infer = dynamic_quantize_linear_infer,

@@ -391,6 +391,14 @@ static const struct op_attr reduce_attrs[] = {
 #define T_ORDERED (T_REDUCE | TM(DT_UINT8) | TM(DT_INT8) | T_BOOL)
 
 static const struct op_rule ordered_rules[] = {DOMAIN_NAN, {.broken = NULL}};
+static const struct op_rule mean_rules[] = {
+	{.broken = domain_reduces_nothing, .open = "the mean of no numbers is taken"},
+	{.broken = NULL},
+};
+static const struct op_rule log_rules[] = {
+	{.broken = domain_reduces_nothing, .port = 1, .open = "the logarithm of no integers is taken"},
+	{.broken = NULL},
+};
 
 /* What the fuzzer gives them, and how large the result is then. */
 /* clang-format off */
@@ -407,7 +415,7 @@ SAMPLE_OF(reduce_log_sum_exp, .by = &sampler_reduce, .types = T_F32, .low = -20,
 /* clang-format on */
 
 REDUCE(reduce_sum, T_REDUCE, NULL, {13, sum_real, sum_integer, sum_grad, .scale = sum_scale});
-REDUCE(reduce_mean, T_REDUCE, NULL,
+REDUCE(reduce_mean, T_REDUCE, mean_rules,
        {18, mean_real, mean_integer, mean_grad, .scale = mean_scale, .sum = sum_real, .rest = mean_rest});
 REDUCE(reduce_prod, T_REDUCE, NULL, {18, prod_real, prod_integer, prod_grad, .scale = prod_scale});
 REDUCE(reduce_max, T_ORDERED, ordered_rules, {18, max_real, max_integer, max_grad, .scale = NULL});
@@ -417,6 +425,7 @@ REDUCE(reduce_l2, T_REDUCE, NULL,
        {18, l2_real, NULL, l2_grad, .scale = l2_scale, .sum = sum_square_real, .rest = l2_rest});
 REDUCE(reduce_sum_square, T_REDUCE, NULL,
        {18, sum_square_real, sum_square_integer, sum_square_grad, .scale = sum_square_scale});
-REDUCE(reduce_log_sum, T_REDUCE, NULL,
+REDUCE(reduce_log_sum, T_REDUCE, log_rules,
        {18, log_sum_real, NULL, log_sum_grad, .scale = log_sum_scale, .sum = sum_real, .rest = log_sum_rest});
-REDUCE(reduce_log_sum_exp, T_REDUCE, NULL, {18, log_sum_exp_real, NULL, log_sum_exp_grad, .scale = log_sum_exp_scale});
+REDUCE(reduce_log_sum_exp, T_REDUCE, log_rules,
+       {18, log_sum_exp_real, NULL, log_sum_exp_grad, .scale = log_sum_exp_scale});

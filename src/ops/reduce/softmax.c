@@ -3,6 +3,7 @@
  * Up to version 12 the input is coerced to a matrix at `axis` (default 1): a line is everything from that axis on. From
  * 13 on a line runs along `axis` (default -1) alone. */
 #include "ops/reduce/softmax.h"
+#include "ops/kit/domain.h"
 
 #include <math.h>
 
@@ -289,6 +290,7 @@ const struct op op_log_softmax = {
 
 const struct op op_hardmax = {
 	.samples = SAMPLES({.by = &sampler_axis, .types = T_F32, .bound = 1}),
+	.rules = RULES(DOMAIN_NAN_IN),
 	.in = {{"input", T_FLOAT, 'T', 0}},
 	.out = {{"output", T_FLOAT, 'T', 0}},
 	.attrs = softmax_attrs,

@@ -3,6 +3,7 @@
 
 #include <fnmatch.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/place.h"
@@ -53,34 +54,55 @@ const struct quirk *quirks_for_case(const struct quirks *q, const char *backend,
 	return NULL;
 }
 
-/* Whether `value` is one of "int4|uint4". */
-static int is_listed(const char *value, const char *list, size_t n)
+/* Whether `value` is one of "int4|uint4", which are patterns. */
+static int is_listed(const char *value, const char *list)
 {
-	size_t length = strlen(value);
+	char one[MAX_WORD];
 
-	if (!n || (n == 1 && *list == '*'))
-		return n ? length > 0 : !length;
-	for (size_t i = 0; i < n;) {
-		size_t one = strcspn(list + i, "| ");
-
-		if (one == length && !memcmp(list + i, value, one))
+	if (!*list || !strcmp(list, "*"))
+		return *list ? *value != '\0' : !*value;
+	for (size_t n; *list; list += n + (list[n] != '\0')) {
+		n = strcspn(list, "|");
+		snprintf(one, sizeof one, "%.*s", (int)n, list);
+		if (n < sizeof one && !fnmatch(one, value, 0))
 			return 1;
-		i += one + 1;
 	}
 	return 0;
 }
 
+/* "22" < "23.5"; what is no number is below none. */
+static int is_below(const char *value, const char *bound)
+{
+	char *end;
+	double x = strtod(value, &end);
+
+	return end != value && x < strtod(bound, NULL);
+}
+
+/* One condition, "in0=int4|uint4" or "opset<22". */
+static int holds_one(const char *text, quirk_lookup *lookup, const void *node)
+{
+	size_t name = strcspn(text, "=<");
+	char key[MAX_WORD], value[MAX_WORD] = "";
+
+	if (!lookup || !text[name] || name >= sizeof key)
+		return 0;
+	snprintf(key, sizeof key, "%.*s", (int)name, text);
+	lookup(key, node, value, sizeof value);
+	if (!strcmp(value, QUIRK_UNKNOWN))
+		return 1;
+	return text[name] == '<' ? is_below(value, text + name + 1) : is_listed(value, text + name + 1);
+}
+
 static int holds(const char *when, quirk_lookup *lookup, const void *node)
 {
-	while (*(when += strspn(when, " "))) {
-		size_t n = strcspn(when, " "), name = strcspn(when, "=");
-		char key[MAX_WORD], value[MAX_WORD] = "";
+	char one[MAX_WORD];
 
-		if (!lookup || name >= n || name >= sizeof key)
-			return 0;
-		snprintf(key, sizeof key, "%.*s", (int)name, when);
-		lookup(key, node, value, sizeof value);
-		if (!is_listed(value, when + name + 1, n - name - 1))
+	while (*(when += strspn(when, " "))) {
+		size_t n = strcspn(when, " ");
+
+		snprintf(one, sizeof one, "%.*s", (int)n, when);
+		if (n >= sizeof one || !holds_one(one, lookup, node))
 			return 0;
 		when += n;
 	}

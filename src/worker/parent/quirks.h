@@ -10,8 +10,10 @@
  * blanks, or "-".  link may be "-".
  *
  * The operator is a name or "*", any.  After it may stand what a node must look like for the row to be about it:
- * "Cast out0=int4|uint4", names of attributes, in0 … and out0 … (element types) or opset, each with the values meant;
- * "bits=*" is any value, "bits=" none.
+ * "Cast out0=int4|uint4", names of attributes, in0 … and out0 … (element types), shape_in0 … and shape_out0 … ("2,3,n",
+ * "scalar") or opset, each with the values meant, as patterns; "bits=*" is any value, "bits=" none, "opset<22" a number
+ * below that.  And what must have come of it alone: verdict ("wrong", "rejected"), off (the largest absolute error),
+ * ratio (in what rounding explains), output (the worst one), got and exact (its worst element).
  */
 #ifndef WORKER_PARENT_QUIRKS_H
 #define WORKER_PARENT_QUIRKS_H
@@ -39,6 +41,8 @@ int quirks_covers(const char *versions, const char *version);
 
 /* The row that explains a test case, or NULL. */
 const struct quirk *quirks_for_case(const struct quirks *q, const char *backend, const char *version, const char *name);
+
+#define QUIRK_UNKNOWN "?" /* what a lookup says where nobody knows yet: the condition may hold */
 
 /* Writes what a node has under a name ("mode", "in0"), "" when it has nothing there. */
 typedef void quirk_lookup(const char *name, const void *node, char *out, size_t size);

@@ -181,6 +181,11 @@ static int add_part(struct worker_spec *s, const char *part, struct err *e)
 
 /* ---- specs ------------------------------------------------------------------------------------------------------- */
 
+void spec_name_set(const char *backend, const char *set, char *out, size_t size)
+{
+	snprintf(out, size, "%s%s%s", backend, !set ? "" : strchr(backend, ':') ? "+" : ":", set ? set : "");
+}
+
 void spec_release(struct worker_spec *s)
 {
 	mem_free(s->name);

@@ -88,6 +88,8 @@ int spec_make(const char *name, struct worker_spec *out, struct err *e);
  * file, as exec:CMD, ort=PATH and ort:save=PATH do. */
 int spec_make_found(const char *name, struct worker_spec *out, struct err *e);
 int spec_names_file(const char *name);
+/* "tf@2.12.0:graph": a backend with one of its option sets; set NULL: as it is. */
+void spec_name_set(const char *backend, const char *set, char *out, size_t size);
 /* Appends " -b NAME", for a shell, where a command needs it for that reason. */
 void spec_type(const char *name, struct buf *out);
 void spec_release(struct worker_spec *s);

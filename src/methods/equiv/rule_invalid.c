@@ -1,0 +1,216 @@
+/* rule_invalid.c - a rule of assay's own: an argument that is not legal is refused, and ends no process.
+ *
+ * A call that the library took gets one argument that it cannot mean: a number far outside, a word that there is not, a
+ * tensor of another type, rank or size, an index beyond the end, or nothing.  Whether the library must refuse it
+ * nobody says for certain of its own operations, so an answer is no finding: a death and a hang are.  (Models that ONNX
+ * forbids, and that are run all the same, are what 'fuzz --invalid' tells.) */
+#include <string.h>
+
+#include "methods/equiv/equiv.h"
+
+#define TRIES 12    /* of an argument and a change, until one fits */
+#define BEYOND 1000 /* past any axis, size and index that is drawn */
+#define WORD EQUIV_NO_WORD
+
+struct spoiling {
+	struct expr *call;
+	struct bindings *in;
+	struct rng *rng;
+	struct err *err;
+};
+
+static uint64_t draw_below(struct spoiling *s, uint64_t n)
+{
+	return rng_below(s->rng, n);
+}
+
+/* Half of them just outside: ends of types make much work where they are sizes. */
+static int64_t far_number(struct spoiling *s)
+{
+	static const int64_t numbers[] = {-1, -BEYOND, BEYOND, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN};
+
+	return numbers[draw_below(s, draw_below(s, 2) ? 3 : sizeof numbers / sizeof *numbers)];
+}
+
+/* ---- tensors ----------------------------------------------------------------------------------------------------- */
+
+/* What a tensor is made again as. */
+struct spoiled_form {
+	enum dtype dtype;
+	int rank;
+	int64_t dims[TENSOR_MAX_RANK];
+};
+
+/* 0: this one cannot be changed so. */
+typedef int change_fn(struct spoiling *s, struct spoiled_form *f);
+
+static int other_type(struct spoiling *s, struct spoiled_form *f)
+{
+	static const enum dtype types[] = {DT_BOOL, DT_INT64, DT_FLOAT, DT_UINT8, DT_DOUBLE, DT_INT32, DT_COMPLEX64};
+	enum dtype before = f->dtype;
+
+	f->dtype = types[draw_below(s, sizeof types / sizeof *types)];
+	return f->dtype != before;
+}
+
+static int one_number(struct spoiling *s, struct spoiled_form *f)
+{
+	(void)s;
+	return f->rank ? !(f->rank = 0) : 0;
+}
+
+static int more_axes(struct spoiling *s, struct spoiled_form *f)
+{
+	if (f->rank == TENSOR_MAX_RANK)
+		return 0;
+	f->dims[f->rank++] = 1 + (int64_t)draw_below(s, 2);
+	return 1;
+}
+
+static int other_size(struct spoiling *s, struct spoiled_form *f)
+{
+	if (!f->rank)
+		return 0;
+	f->dims[draw_below(s, (uint64_t)f->rank)] += 1 + (int64_t)draw_below(s, 3);
+	return 1;
+}
+
+static int no_elements(struct spoiling *s, struct spoiled_form *f)
+{
+	if (!f->rank)
+		return 0;
+	f->dims[draw_below(s, (uint64_t)f->rank)] = 0;
+	return 1;
+}
+
+static change_fn *const changes[] = {other_type, one_number, more_axes, other_size, no_elements};
+
+/* One of its numbers far outside; integers may be indices. */
+static struct value *with_far_number(struct spoiling *s, const struct tensor *t)
+{
+	struct tensor *wide = tensor_widen((struct tensor *)t, s->err), *own = wide ? tensor_copy(wide, s->err) : NULL;
+	struct tensor *packed = NULL;
+
+	if (own) {
+		own->i[draw_below(s, own->count)] = draw_below(s, 2) ? BEYOND : -BEYOND;
+		packed = tensor_pack(own, s->err);
+	}
+	tensor_unref(wide);
+	tensor_unref(own);
+	return packed ? value_tensor(packed, s->err) : NULL;
+}
+
+static int spoil_tensor(struct spoiling *s, const struct expr *x, int *spoiled)
+{
+	const struct draw_binding *b = bindings_find(s->in, x->text);
+	const struct tensor *t = b && b->tensor && b->tensor->kind == VALUE_TENSOR ? b->tensor->tensor : NULL;
+	struct spoiled_form f = {.dtype = t ? t->dtype : DT_UNDEFINED, .rank = t ? t->rank : 0};
+	struct value *made;
+
+	if (!t)
+		return 0;
+	memcpy(f.dims, t->dims, sizeof f.dims);
+	if (dtype_is_int(t->dtype) && dtype_bits(t->dtype) > 16 && t->count && draw_below(s, 2))
+		made = with_far_number(s, t);
+	else if (changes[draw_below(s, sizeof changes / sizeof *changes)](s, &f))
+		made = draw_tensor(f.dtype, f.rank, f.dims, DRAW_PLAIN, 0, s->rng, s->err);
+	else
+		return 0;
+	if (!made)
+		return s->err->code;
+	bindings_replace(s->in, x->text, made);
+	*spoiled = 1;
+	return 0;
+}
+
+/* ---- other arguments --------------------------------------------------------------------------------------------- */
+
+/* A list that is empty, one shorter, or has another number in it. */
+static int spoil_list(struct spoiling *s, struct expr *x, int *spoiled)
+{
+	struct expr *item = x->n ? x->items[draw_below(s, x->n)] : NULL;
+	uint64_t how = draw_below(s, 4);
+
+	if (!item)
+		return 0;
+	if (item->kind == EXPR_VARIABLE && how > 1)
+		return spoil_tensor(s, item, spoiled);
+	if (item->kind == EXPR_INT && how > 1)
+		item->i = far_number(s);
+	else
+		x->n = how ? x->n - 1 : 0;
+	*spoiled = 1;
+	return 0;
+}
+
+static int spoil_number(struct spoiling *s, struct expr *x, int *spoiled)
+{
+	static const double floats[] = {-1, -1e30, 1e30, 0};
+
+	if (x->kind == EXPR_INT)
+		x->i = far_number(s);
+	else
+		x->f = floats[draw_below(s, sizeof floats / sizeof *floats)];
+	*spoiled = 1;
+	return 0;
+}
+
+static int spoil_type(struct spoiling *s, struct expr *x, int *spoiled)
+{
+	struct spoiled_form f = {.dtype = (enum dtype)x->i};
+
+	*spoiled = other_type(s, &f);
+	x->i = f.dtype;
+	return 0;
+}
+
+static int spoil_word(struct spoiling *s, struct expr *x, int *spoiled)
+{
+	(void)s;
+	x->text = WORD;
+	*spoiled = 1;
+	return 0;
+}
+
+static int spoil_variable(struct spoiling *s, struct expr *x, int *spoiled)
+{
+	return spoil_tensor(s, x, spoiled);
+}
+
+static int (*const by_kind[])(struct spoiling *s, struct expr *x, int *spoiled) = {
+	[EXPR_VARIABLE] = spoil_variable,
+	[EXPR_INT] = spoil_number,
+	[EXPR_FLOAT] = spoil_number,
+	[EXPR_STRING] = spoil_word,
+	[EXPR_DTYPE] = spoil_type,
+	[EXPR_LIST] = spoil_list,
+	[EXPR_SUM] = NULL,
+};
+
+static void leave_out(struct expr *call, size_t at)
+{
+	memmove(call->items + at, call->items + at + 1, (call->n - at - 1) * sizeof *call->items);
+	call->n--;
+}
+
+static int spoil(struct expr *call, struct bindings *in, struct rng *r, int *spoiled, struct err *e)
+{
+	struct spoiling s = {.call = call, .in = in, .rng = r, .err = e};
+	int rc = 0;
+
+	*spoiled = 0;
+	for (int i = 0; i < TRIES && call->n && !rc && !*spoiled; i++) {
+		size_t at = draw_below(&s, call->n);
+
+		if (!draw_below(&s, 16)) {
+			leave_out(call, at);
+			*spoiled = 1;
+		} else if (by_kind[call->items[at]->kind]) {
+			rc = by_kind[call->items[at]->kind](&s, call->items[at], spoiled);
+		}
+	}
+	return rc;
+}
+
+static const struct rule_every every = {.applies = equiv_any, .other = equiv_same_call, .spoil = spoil};
+const struct equiv_rule rule_invalid = {19, "invalid", "what is not legal ends no process", &every};

@@ -1,0 +1,153 @@
+/* test_equiv_invalid.c - calls with an argument that is not legal (rule_invalid.c), on a library of the test's own. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "methods/equiv/again.h"
+
+/* ---- a library of the operation f(x: a tensor, n: an integer, mode: fast or slow) -------------------------------- */
+
+enum check { NONE, NUMBERS, WORDS }; /* that the library forgets: its process dies */
+
+struct library_of_test {
+	enum check forgotten;
+	size_t calls, refused;
+};
+
+static const struct backend_argument *argument(const struct backend_call *c, const char *name)
+{
+	for (size_t i = 0; i < c->n_args; i++)
+		if (!strcmp(c->args[i].name, name))
+			return &c->args[i];
+	return NULL;
+}
+
+static enum worker_result f(void *library, const struct backend_call *c, struct backend_answer *out,
+			    struct worker_report *report)
+{
+	struct library_of_test *l = library;
+	const struct backend_argument *x = argument(c, "x"), *n = argument(c, "n"), *mode = argument(c, "mode");
+	int far = n && (n->i <= -1000 || n->i >= 1000);
+	int no_word = mode && strcmp(mode->s, "fast") && strcmp(mode->s, "slow");
+
+	memset(report, 0, sizeof *report);
+	l->calls++;
+	report->result = (far && l->forgotten == NUMBERS) || (no_word && l->forgotten == WORDS) ? WORKER_CRASH
+			 : !x || !n || !mode || far || no_word || !dtype_is_float(x->tensor->tensor->dtype)
+				 ? WORKER_REJECTED
+				 : WORKER_OK;
+	l->refused += report->result == WORKER_REJECTED;
+	if (report->result != WORKER_OK)
+		return report->result;
+	out->grads = mem_array(0, sizeof *out->grads);
+	out->out = mem_array(1, sizeof *out->out);
+	out->n_out = 1;
+	out->out[0] = value_ref(x->tensor);
+	return WORKER_OK;
+}
+
+static char fast[] = "fast", slow[] = "slow", name_x[] = "x", name_n[] = "n", name_mode[] = "mode", name_f[] = "f";
+static char tensor[] = "Tensor", integer[] = "int", text[] = "str", *words[] = {fast, slow};
+static struct backend_parameter parameters[] = {
+	{.name = name_x, .type = tensor, .is_input = 1},
+	{.name = name_n, .type = integer},
+	{.name = name_mode, .type = text, .allowed = words, .n_allowed = 2},
+};
+static const struct backend_operation operation = {
+	.name = name_f, .parameters = parameters, .n_parameters = 3, .n_outputs = 1};
+
+/* `end`: after how many inputs it is broken off once. */
+static struct equiv_result run(enum check forgotten, size_t end, struct library_of_test *l)
+{
+	struct api api = {.op = &operation, .kinds = {PARAMETER_TENSOR, PARAMETER_INT, PARAMETER_WORD}};
+	struct equiv_pair p = {.rule = &rule_invalid, .name = name_f, .api = &api};
+	struct eval sides[2] = {{.invoke = f, .library = l}, {.invoke = f, .library = l}};
+	struct equiv_options o = {.inputs = 400, .atol = EQUIV_ATOL, .rtol = EQUIV_RTOL};
+	struct equiv_result r = {0};
+	struct registry registry;
+	struct err e = ERR_INIT;
+
+	*l = (struct library_of_test){.forgotten = forgotten};
+	registry_init(&registry, "torch");
+	if (end)
+		assert_int_equal(equiv_run_pair(&registry, &p, sides, &o, end, &r, &e), 0);
+	if (equiv_run_pair(&registry, &p, sides, &o, 0, &r, &e))
+		fail_msg("%s", e.msg);
+	assert_true(r.done);
+	return r;
+}
+
+static void a_library_that_refuses_is_quiet(void **state)
+{
+	struct library_of_test l;
+	struct equiv_result r = run(NONE, 0, &l);
+
+	(void)state;
+	for (int k = 0; k < EQUIV_KINDS; k++)
+		assert_false(verdict_is_finding(r.found[k].verdict));
+	assert_true(r.accepted > 20); /* legal calls are looked for, and are not spoiled all */
+	assert_true(r.equal > 100);   /* what is not legal is refused, which is right */
+	assert_int_equal(l.calls, r.inputs);
+	equiv_result_release(&r);
+}
+
+static void a_check_that_is_missing_is_found(void **state)
+{
+	struct library_of_test l;
+	struct equiv_result numbers = run(NUMBERS, 0, &l), words_ = run(WORDS, 0, &l);
+
+	(void)state;
+	assert_int_equal(numbers.found[EQUIV_FAILURE].verdict, VERDICT_CRASH);
+	assert_non_null(strstr(numbers.found[EQUIV_FAILURE].a, "n="));
+	assert_int_equal(words_.found[EQUIV_FAILURE].verdict, VERDICT_CRASH);
+	assert_non_null(strstr(words_.found[EQUIV_FAILURE].a, "mode=\"" EQUIV_NO_WORD "\""));
+	assert_false(verdict_is_finding(words_.found[EQUIV_DIFFERENCE].verdict));
+	equiv_result_release(&numbers);
+	equiv_result_release(&words_);
+}
+
+static void parts_of_a_run_give_the_same(void **state)
+{
+	struct library_of_test l;
+	struct equiv_result whole = run(NUMBERS, 0, &l), parts = run(NUMBERS, 7, &l);
+
+	(void)state;
+	assert_string_equal(whole.found[EQUIV_FAILURE].a, parts.found[EQUIV_FAILURE].a);
+	assert_int_equal(whole.found[EQUIV_FAILURE].index, parts.found[EQUIV_FAILURE].index);
+	assert_int_equal(whole.inputs, parts.inputs);
+	equiv_result_release(&whole);
+	equiv_result_release(&parts);
+}
+
+/* What a store may ask for: the word that stands for none is one of them, and no other that is not allowed. */
+static void a_stored_call_is_run_again(void **state)
+{
+	struct api api = {.op = &operation, .kinds = {PARAMETER_TENSOR, PARAMETER_INT, PARAMETER_WORD}};
+	struct arena arena = ARENA_INIT;
+	struct err e = ERR_INIT;
+	struct expr *call;
+
+	(void)state;
+	assert_int_equal(expr_parse("f(x=t0, n=-1000, mode=\"" EQUIV_NO_WORD "\")", &arena, &call, &e), 0);
+	assert_int_equal(again_check(&api, call, &e), 0);
+	assert_int_equal(expr_parse("f(x=t0, mode=\"/etc/passwd\")", &arena, &call, &e), 0);
+	assert_int_equal(again_check(&api, call, &e), ERR_INPUT);
+	arena_release(&arena);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_library_that_refuses_is_quiet),
+		cmocka_unit_test(a_check_that_is_missing_is_found),
+		cmocka_unit_test(parts_of_a_run_give_the_same),
+		cmocka_unit_test(a_stored_call_is_run_again),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
