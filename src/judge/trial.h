@@ -134,6 +134,10 @@ int trial_judge_gradients(struct trial *t, struct party *p, const struct judge_o
 int trial_judge_values(struct trial *t, const struct party *p, const struct judge_options *options, struct outcome *o,
 		       struct err *e);
 
+/* The same of gradients.  At a kink every number between the slopes on both sides is right (ref_backward_kinks()). */
+int trial_judge_given(struct trial *t, struct party *p, const struct judge_options *options, struct outcome *o,
+		      struct err *e);
+
 /* The letters of a refusal's message, without what differs from case to case; and whether two such begin alike. */
 void outcome_words(const struct outcome *o, char *out, size_t size);
 void words_of(const char *message, char *out, size_t size); /* the same of any message */
