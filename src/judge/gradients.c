@@ -53,7 +53,7 @@ enum dtype trial_wire_dtype(const struct wire *w)
 
 static int is_trained(const struct node *n, int i)
 {
-	return !n->op || i >= OP_MAX_PORTS || !(n->op->in[i].flags & PORT_UNTRAINED);
+	return !n->op || i >= OP_MAX_PORTS || !(n->op->in[i].flags & (PORT_UNTRAINED | PORT_SETTING));
 }
 
 unsigned char *trial_gradient_flow(const struct trial *t, struct err *e)
@@ -115,13 +115,20 @@ static int all_zero(const struct tensor *x)
 	return 1;
 }
 
-/* Forgets single numbers without influence: bounds, ratios and the like, of which libraries have no gradient either. */
+/* A bound, a ratio, an exponent, of which libraries have no gradient: a number without an axis, or one that has no
+ * influence. */
+static int is_setting(const struct wire *w, const struct tensor *grad)
+{
+	return !w->is_input && (!grad->rank || (grad->count == 1 && all_zero(grad)));
+}
+
+/* Forgets what is a setting. */
 static void keep_relevant(struct trial *t)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < t->n_grads; i++) {
-		if (!t->grad_wires[i]->is_input && t->grads[i]->count == 1 && all_zero(t->grads[i])) {
+		if (is_setting(t->grad_wires[i], t->grads[i])) {
 			tensor_unref(t->grads[i]);
 			mem_free(t->grad_noise[i]);
 			continue;
@@ -313,6 +320,7 @@ int trial_judge_given(struct trial *t, struct party *p, const struct judge_optio
 {
 	int rc = trial_truth_gradients(t, e);
 
+	o->gradient = 1;
 	if (!rc && t->invalid) /* it is judged by running it */
 		return err_set(e, ERR_UNSUPPORTED, "no gradients of what is not valid: %.800s", t->why.msg);
 	if (!rc)

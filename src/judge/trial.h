@@ -62,7 +62,8 @@ int trial_truth(struct trial *t, struct err *e);
 /* Draws the seeds of gradients, between -1 and 1, from the trial's own seed; trial_truth_gradients() does so itself. */
 int trial_seed_gradients(struct trial *t, struct err *e);
 /* The exact gradients with their noise, once; ERR_UNSUPPORTED names an operator without one, or says that nothing has a
- * gradient.  A single number among the initializers counts only where its gradient is not 0: it may be a setting. */
+ * gradient.  A single number among the initializers counts only where it has an axis and its gradient is not 0: it may
+ * be a setting. */
 int trial_truth_gradients(struct trial *t, struct err *e);
 /* By wire id of the main graph, from mem_array(): 1 where an output with a seed depends on the wire through floats.
  * After the seeds were made. */
@@ -97,6 +98,7 @@ struct outcome {
 	struct value **values;       /* by output, packed; NULL when nothing came out */
 	struct tensor **grads;       /* trial_judge_gradients(): by t->grad_wires */
 	size_t n;                    /* of judged and values, or grads */
+	int gradient;                /* it is of the gradients */
 	struct worker_report report; /* when a request failed: what the worker and the library said */
 	double load_seconds, run_seconds;
 	const char *explained_by; /* VERDICT_EXPLAINED: "bfloat16"; else NULL */

@@ -180,6 +180,16 @@ static void move_by_output(struct altered *a, const struct call *c, const struct
 	}
 }
 
+/* A function of elements with terms that cancel has a slope made of such, as Φ(x) + x φ(x) of Gelu: they are as large
+ * as 1, however small the slope. */
+static void count_parts(const struct call *c, const struct tensor *grad, double *sum)
+{
+	const struct tensor *gy = c->n_out == 1 && c->n_in == 1 && c->op->scale ? c->out_grad[0] : NULL;
+
+	for (size_t k = 0; gy && grad && tensor_same_shape(gy, grad) && k < grad->count; k++)
+		sum[k] = fmax(sum[k], fabs(gy->f[k]));
+}
+
 /* sums[i] = spread over probes, in units of u; a probe that fails says nothing. */
 static int sizes_of_probes(struct call *c, struct tensor *const *grads, struct rng *rng, double **sums)
 {
@@ -211,6 +221,7 @@ static int sizes_of_probes(struct call *c, struct tensor *const *grads, struct r
 	for (int i = 0; i < c->n_in; i++)
 		for (size_t k = 0; grads[i] && k < grads[i]->count; k++)
 			sums[i][k] = PROBE_GAIN * sqrt(sums[i][k] / PROBES);
+	count_parts(c, grads[0], sums[0]);
 	return 0;
 }
 
