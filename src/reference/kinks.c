@@ -32,6 +32,14 @@ static double step_of(double x)
 	return isfinite(x) ? fmax(STEP * fabs(x), LEAST) : 0;
 }
 
+/* How far a library may take a number for another one: by its roundings, and what is subnormal for 0. */
+static double near_of(enum dtype t, double x)
+{
+	if (!isfinite(x))
+		return 0;
+	return fabs(x) < dtype_smallest(t) ? dtype_smallest(t) : NEAR * dtype_roundoff(t) * fabs(x);
+}
+
 static int differ(double a, double b)
 {
 	return fabs(a - b) > DIFFERS * fmax(fabs(a), fabs(b)); /* not of NaN */
@@ -142,7 +150,7 @@ static int try_both(struct kinks *q, struct call *c, struct tensor **in, int i, 
 	double x = in[i]->f[k], base = p->grads[i]->f[k], low = base, high = base;
 
 	for (int side = 0; side < 4; side++) {
-		double by = side < 2 ? step_of(x) : isfinite(x) ? NEAR * dtype_roundoff(in[i]->dtype) * fabs(x) : 0;
+		double by = side < 2 ? step_of(x) : near_of(in[i]->dtype, x);
 		struct tensor **grads = NULL;
 
 		in[i]->f[k] = side % 2 ? x + by : x - by;

@@ -98,6 +98,8 @@ static const struct {
 	{"LeakyRelu-6 f32[1]@0:0 alpha=0.25", {0}, 0},
 	{"HardSigmoid-6 f32[1]@2.5:2.5", {0.2}, 1},
 	{"HardSigmoid-6 f32[1]@2.5:2.5", {0}, 1},
+	{"Elu-6 f32[1]@1e-40:1e-40 alpha=0.5", {0.5}, 1}, /* taken for 0 */
+	{"Elu-6 f32[1]@1e-30:1e-30 alpha=0.5", {0.5}, 0},
 	{"ReduceL2-13 f32[2]@0:0 keepdims=0", {0, 0}, 1},
 	{"ReduceL2-13 f32[2]@0:0 keepdims=0", {3, 0}, 0},
 	/* a smooth function has one gradient */

@@ -5,8 +5,8 @@
  * all that it runs: a refusal is none of its faults.
  *
  * A gradient passes many calls of a library, and bindings may end it where a number is known beforehand (the ends of a
- * Range): only what a node shows that is alone, with the reference's own tensors and gradients, is a finding, and it is
- * that case which is kept. */
+ * Range): only what a node shows that is alone, with the reference's own tensors, is a finding, and it is that case
+ * which is kept. */
 #include <math.h>
 
 #include "base/mem.h"
@@ -73,7 +73,8 @@ static void back_release(struct back_case *b)
 	mem_free(b->kinds);
 }
 
-/* *found: node n alone, given the reference's own tensors and gradients, is a finding. */
+/* *found: node n alone, given the reference's own tensors, is a finding.  Its head gradients are drawn: those of the
+ * whole may be 0, which hides its slopes, and makes NaN where one is infinite. */
 static int try_alone(struct back_case *b, struct node *n, int *found, struct err *e)
 {
 	struct cut c = {0};
@@ -82,7 +83,9 @@ static int try_alone(struct back_case *b, struct node *n, int *found, struct err
 	if (!rc && !empty)
 		rc = cut_trial(b->whole, b->kinds, &c, &b->states, &b->part, e);
 	cut_release(&c);
-	if (!rc && !empty && trial_truth(&b->part, e) == 0 && is_plain(&b->part))
+	if (!rc && !empty)
+		rc = trial_truth(&b->part, e);
+	if (!rc && !empty && !b->part.invalid && is_plain(&b->part))
 		rc = trial_judge_gradients(&b->part, b->party, b->judge, &b->alone, e);
 	if (unjudged_status(rc)) { /* nothing of it has a gradient */
 		err_clear(e);
@@ -105,7 +108,7 @@ static int isolate(struct back_case *b, int *found, struct err *e)
 	if (!rc && !b->kinds)
 		rc = e->code;
 	if (!rc) {
-		states_want_all(&b->states, 1);
+		states_want_all(&b->states, 0);
 		rc = states_take(&b->states, b->whole, e);
 	}
 	for (size_t i = g->nodes.n; i > 0 && !rc && !*found; i--)
