@@ -1,11 +1,11 @@
 /* conclude.c - one case on one backend: what is wrong is kept, all of it is counted (see work.h). */
-#include "methods/fuzz/back.h"
 #include "methods/fuzz/work.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "methods/fuzz/back.h"
 
 static int keep(struct work *w, struct trial *t, struct party *p, struct outcome *o, struct fuzz_record *r,
 		struct err *e)
