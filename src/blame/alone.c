@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "blame/internal.h"
+#include "judge/unjudged.h"
 
 #define TOGETHER 16 /* parts that are recorded in one run of the reference */
 #define PARTS 96    /* at most: larger networks are looked at by a few neighbouring nodes at a time */
@@ -141,14 +142,21 @@ int blame_alone(const struct blame_request *r, const struct node **guilty, struc
 
 int blame_verdict_alone(const struct blame_request *r, const struct node *n, enum verdict *out, struct err *e)
 {
-	const struct cut_nodes one = {.at = &r->trial->model->graph->nodes.at[n->index], .n = 1, .values = 1};
+	const struct cut_nodes one = {
+		.at = &r->trial->model->graph->nodes.at[n->index], .n = 1, .values = 1, .gradient = r->gradient};
 	unsigned char *kinds = cut_kinds(r->trial, e);
 	struct trial part = {0};
 	struct outcome alone = {0};
 	int empty = 0, rc = kinds ? cut_once(r->trial, kinds, &one, &part, &empty, e) : e->code;
 
 	if (!rc && !empty)
-		rc = trial_judge(&part, r->accused, r->options, &alone, e);
+		rc = r->gradient ? trial_judge_gradients(&part, r->accused, r->options, &alone, e)
+				 : trial_judge(&part, r->accused, r->options, &alone, e);
+	if (r->gradient && unjudged_status(rc)) { /* nothing that has a gradient is left */
+		err_clear(e);
+		empty = 1;
+		rc = 0;
+	}
 	*out = empty ? VERDICT_VACUOUS : alone.verdict;
 	outcome_release(&alone);
 	trial_release(&part);

@@ -38,7 +38,7 @@ struct cmd_fuzz_options {
 	const char *backends, *reference, *corpus, *oracle, *input, *output, *db, *opset;
 	struct cli_word search, graphs;
 	int64_t seed, models, jobs, blocks;
-	int no_mutations, special, invalid, fusions, keep_all, no_store, no_reduce, json;
+	int no_mutations, special, invalid, gradients, fusions, keep_all, no_store, no_reduce, json;
 	double limit, seconds, share;
 };
 
@@ -134,6 +134,7 @@ static int prepare(struct cmd_fuzz_job *j, struct err *e)
 	r->folder = o->output;
 	r->keep_all = o->keep_all;
 	r->fusions = o->fusions;
+	r->gradients = o->gradients;
 	r->jobs = (int)o->jobs;
 	r->models = o->models;
 	r->seconds = o->seconds;
@@ -374,6 +375,7 @@ int cmd_fuzz(struct cli *c)
 		{0, "special", NULL, CLI_FLAG, &o.special, "NaN and infinities among the inputs"},
 		{0, "invalid", NULL, CLI_FLAG, &o.invalid,
 		 "models that break one rule of ONNX each: they must be refused"},
+		{'g', "gradients", NULL, CLI_FLAG, &o.gradients, "gradients too, of libraries that have them"},
 		{0, "no-mutations", NULL, CLI_FLAG, &o.no_mutations, "graphs, shapes and parameters as they are drawn"},
 		{0, "fusions", NULL, CLI_FLAG, &o.fusions, "what libraries fuse is a second reward (ort, openvino)"},
 		{'i', "input", "DIR", CLI_STRING, &o.input, "start from the corpus that another run wrote with -o DIR"},

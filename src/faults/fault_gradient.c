@@ -23,7 +23,7 @@ static struct tensor *wanted(const struct call *c, int i)
 	return i < c->n_in && c->out_grad[0] ? c->in_grad[i] : NULL;
 }
 
-/* The derivative of Relu at 0 is taken as 1. */
+/* The derivative of Relu at 0 is taken as 2: 1 would be a subgradient, which is right. */
 static enum fault_effect apply_relu_grad_at_zero(struct call *c, struct fault_state *s)
 {
 	struct tensor *g = wanted(c, 0);
@@ -32,7 +32,7 @@ static enum fault_effect apply_relu_grad_at_zero(struct call *c, struct fault_st
 	(void)s;
 	for (size_t i = 0; g && i < g->count; i++)
 		if (c->in[0]->f[i] == 0) {
-			g->f[i] += c->out_grad[0]->f[i];
+			g->f[i] += 2 * c->out_grad[0]->f[i];
 			any = 1;
 		}
 	return any ? FAULT_CHANGED : FAULT_NO_EFFECT;
@@ -40,8 +40,8 @@ static enum fault_effect apply_relu_grad_at_zero(struct call *c, struct fault_st
 
 const struct fault fault_relu_grad_at_zero = {
 	.kind = FAULT_GRADIENT,
-	.what = "the gradient of Relu at 0 is 1",
-	.like = "subgradients that differ between libraries",
+	.what = "the gradient of Relu at 0 is 2",
+	.like = "gradients at kinks that lie between no slopes",
 	.ops = relu_ops,
 	.apply = apply_relu_grad_at_zero,
 };

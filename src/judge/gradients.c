@@ -53,7 +53,7 @@ enum dtype trial_wire_dtype(const struct wire *w)
 
 static int is_trained(const struct node *n, int i)
 {
-	return !n->op || i >= OP_MAX_PORTS || !(n->op->in[i].flags & PORT_UNTRAINED);
+	return !n->op || i >= OP_MAX_PORTS || !(n->op->in[i].flags & (PORT_UNTRAINED | PORT_SETTING));
 }
 
 unsigned char *trial_gradient_flow(const struct trial *t, struct err *e)
@@ -115,13 +115,20 @@ static int all_zero(const struct tensor *x)
 	return 1;
 }
 
-/* Forgets single numbers without influence: bounds, ratios and the like, of which libraries have no gradient either. */
+/* A bound, a ratio, an exponent, of which libraries have no gradient: a number without an axis, or one that has no
+ * influence. */
+static int is_setting(const struct wire *w, const struct tensor *grad)
+{
+	return !w->is_input && (!grad->rank || (grad->count == 1 && all_zero(grad)));
+}
+
+/* Forgets what is a setting. */
 static void keep_relevant(struct trial *t)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < t->n_grads; i++) {
-		if (!t->grad_wires[i]->is_input && t->grads[i]->count == 1 && all_zero(t->grads[i])) {
+		if (is_setting(t->grad_wires[i], t->grads[i])) {
 			tensor_unref(t->grads[i]);
 			mem_free(t->grad_noise[i]);
 			continue;
@@ -134,14 +141,19 @@ static void keep_relevant(struct trial *t)
 	t->n_grads = kept;
 }
 
+static struct ref_gradient gradients_of(const struct trial *t)
+{
+	return (struct ref_gradient){.inputs = t->inputs,
+				     .n = t->model->graph->inputs.n,
+				     .seeds = t->grad_seeds,
+				     .wanted = t->grad_wires,
+				     .n_wanted = t->n_grads};
+}
+
 static int compute(struct trial *t, struct err *e)
 {
 	struct ref_options o = {.seed = t->seed};
-	const struct ref_gradient of = {.inputs = t->inputs,
-					.n = t->model->graph->inputs.n,
-					.seeds = t->grad_seeds,
-					.wanted = t->grad_wires,
-					.n_wanted = t->n_grads};
+	const struct ref_gradient of = gradients_of(t);
 	size_t n = t->n_grads;
 	int rc;
 
@@ -196,6 +208,74 @@ static int depends_on_chance(const struct trial *t, int *out, struct err *e)
 	return rc;
 }
 
+/* What the elements under a maximum share must stay what it is, whoever of those that are equal gets it. */
+static int keeps_sum(const struct trial *t, const struct outcome *o, const struct ref_kinks *k, double limit)
+{
+	double sum = 0, noise = 0;
+
+	for (size_t i = 0; i < o->n; i++)
+		for (size_t j = 0; tensor_same_shape(o->grads[i], t->grads[i]) && j < t->grads[i]->count; j++) {
+			double got = tensor_get(o->grads[i], j);
+
+			sum += got;
+			noise += (double)t->grad_noise[i][j] + dtype_roundoff(t->grads[i]->dtype) * fabs(got);
+		}
+	return !k->kept || fabs(sum - k->sum) <= limit * noise;
+}
+
+/* Whether an element of gradient i is between the ends, give or take the roundings of these or its own noise. */
+static int is_between(const struct trial *t, const struct ref_kinks *k, size_t i, size_t j, double got, double limit)
+{
+	double low = k->low[i]->f[j], high = k->high[i]->f[j], u = dtype_roundoff(t->grads[i]->dtype);
+	double room = limit * fmax((double)t->grad_noise[i][j], u * fmax(fabs(low), fabs(high)));
+
+	return low < high && got >= low - room && got <= high + room;
+}
+
+/* Judges gradient i once more: what lies between the ends of a kink is right, what has ends that are not known, or is
+ * no number, is not judged.  Nothing is promised there. */
+static int judge_between(const struct trial *t, const struct ref_kinks *k, size_t i, double limit, struct outcome *o,
+			 struct err *e)
+{
+	const struct tensor *got = o->grads[i];
+	struct tensor *right = tensor_copy(t->grads[i], e);
+	float *noise = mem_array(t->grads[i]->count, sizeof *noise);
+	int rc = !right ? e->code : noise ? 0 : err_nomem(e, "gradients", t->grads[i]->count);
+
+	for (size_t j = 0; !rc && j < right->count; j++) {
+		noise[j] = t->grad_noise[i][j];
+		if (!isfinite(right->f[j]) || isinf(k->high[i]->f[j]))
+			noise[j] = INFINITY;
+		else if (tensor_same_shape(got, right) && is_between(t, k, i, j, tensor_get(got, j), limit))
+			right->f[j] = tensor_get(got, j);
+	}
+	if (!rc)
+		judge_tensor(right, noise, got, limit, &o->judged[i]);
+	tensor_unref(right);
+	mem_free(noise);
+	return rc;
+}
+
+static int judge_at_kinks(struct trial *t, double limit, struct outcome *o, struct err *e)
+{
+	const struct ref_gradient of = gradients_of(t);
+	const struct ref_options options = {.seed = t->seed};
+	struct ref_kinks k = {0};
+	int wrong = 0, rc = 0;
+
+	for (size_t i = 0; i < o->n; i++)
+		wrong |= verdict_is_finding(o->judged[i].verdict);
+	if (!wrong)
+		return 0;
+	rc = ref_backward_kinks(t->ref, &of, &options, &k, e);
+	if (!rc && keeps_sum(t, o, &k, limit))
+		for (size_t i = 0; i < o->n && !rc; i++)
+			if (verdict_is_finding(o->judged[i].verdict))
+				rc = judge_between(t, &k, i, limit, o, e);
+	ref_kinks_release(&k);
+	return rc;
+}
+
 static int judge_grads(struct trial *t, double limit, struct outcome *o, struct err *e)
 {
 	int chance, rc = depends_on_chance(t, &chance, e);
@@ -211,13 +291,15 @@ static int judge_grads(struct trial *t, double limit, struct outcome *o, struct 
 				(struct judgement){.verdict = VERDICT_VACUOUS, .reason = "random by specification"};
 		else
 			judge_tensor(t->grads[i], t->grad_noise[i], o->grads[i], limit, &o->judged[i]);
+	rc = judge_at_kinks(t, limit, o, e);
+	if (rc)
+		return rc;
 	outcome_summarize(o);
 	if (o->n)
 		outcome_explain(o, "gradient of", t->grad_wires[o->worst]->name);
 	return 0;
 }
 
-/* What is invalid is judged by running it, not by its gradients. */
 static int conclude(struct trial *t, struct party *p, const struct judge_options *options, struct outcome *o,
 		    struct err *e)
 {
@@ -233,23 +315,34 @@ static int conclude(struct trial *t, struct party *p, const struct judge_options
 	return judge_grads(t, limit, o, e);
 }
 
+int trial_judge_given(struct trial *t, struct party *p, const struct judge_options *options, struct outcome *o,
+		      struct err *e)
+{
+	int rc = trial_truth_gradients(t, e);
+
+	o->gradient = 1;
+	if (!rc && t->invalid) /* it is judged by running it */
+		return err_set(e, ERR_UNSUPPORTED, "no gradients of what is not valid: %.800s", t->why.msg);
+	if (!rc)
+		rc = conclude(t, p, options, o, e);
+	if (!rc)
+		outcome_ask_quirks(t, p, options, o);
+	return rc;
+}
+
 int trial_judge_gradients(struct trial *t, struct party *p, const struct judge_options *options, struct outcome *out,
 			  struct err *e)
 {
 	struct outcome o = {0};
 	int rc = trial_truth_gradients(t, e);
 
-	if (!rc && t->invalid)
-		return err_set(e, ERR_UNSUPPORTED, "no gradients of what is not valid: %.800s", t->why.msg);
-	if (!rc)
+	if (!rc && !t->invalid)
 		rc = party_backward(p, t, &o, e);
 	if (!rc)
-		rc = conclude(t, p, options, &o, e);
-	if (rc) {
+		rc = trial_judge_given(t, p, options, &o, e);
+	if (rc)
 		outcome_release(&o);
-		return rc;
-	}
-	outcome_ask_quirks(t, p, options, &o);
-	*out = o;
-	return 0;
+	else
+		*out = o;
+	return rc;
 }

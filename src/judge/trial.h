@@ -62,7 +62,8 @@ int trial_truth(struct trial *t, struct err *e);
 /* Draws the seeds of gradients, between -1 and 1, from the trial's own seed; trial_truth_gradients() does so itself. */
 int trial_seed_gradients(struct trial *t, struct err *e);
 /* The exact gradients with their noise, once; ERR_UNSUPPORTED names an operator without one, or says that nothing has a
- * gradient.  A single number among the initializers counts only where its gradient is not 0: it may be a setting. */
+ * gradient.  A single number among the initializers counts only where it has an axis and its gradient is not 0: it may
+ * be a setting. */
 int trial_truth_gradients(struct trial *t, struct err *e);
 /* By wire id of the main graph, from mem_array(): 1 where an output with a seed depends on the wire through floats.
  * After the seeds were made. */
@@ -98,6 +99,7 @@ struct outcome {
 	struct value **values;       /* by output, packed; NULL when nothing came out */
 	struct tensor **grads;       /* trial_judge_gradients(): by t->grad_wires */
 	size_t n;                    /* of judged and values, or grads */
+	int gradient;                /* it is of the gradients */
 	struct worker_report report; /* when a request failed: what the worker and the library said */
 	double load_seconds, run_seconds;
 	const char *explained_by; /* VERDICT_EXPLAINED: "bfloat16"; else NULL */
@@ -138,6 +140,9 @@ int trial_judge_values(struct trial *t, const struct party *p, const struct judg
 
 /* Whether two runs gave values that differ by more than rounding does. */
 int outcome_values_differ(const struct trial *t, const struct outcome *a, const struct outcome *b, double limit);
+/* The same of gradients.  At a kink every number between the slopes on both sides is right (ref_backward_kinks()). */
+int trial_judge_given(struct trial *t, struct party *p, const struct judge_options *options, struct outcome *o,
+		      struct err *e);
 
 /* The letters of a refusal's message, without what differs from case to case; and whether two such begin alike. */
 void outcome_words(const struct outcome *o, char *out, size_t size);

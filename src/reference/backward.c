@@ -100,6 +100,32 @@ static int attach(struct tape *t, struct call *c, int *any)
 	return 0;
 }
 
+void tape_release_grads(struct tensor **grads, int n)
+{
+	for (int i = 0; grads && i < n; i++)
+		tensor_unref(grads[i]);
+}
+
+int tape_fresh_grads(struct call *c, struct tensor *const *like, struct tensor ***out)
+{
+	struct tensor **fresh = arena_array(c->tmp, (size_t)c->n_in, sizeof *fresh), **saved = c->in_grad;
+	int rc = fresh ? 0 : err_nomem(c->err, "gradients", 0);
+
+	for (int i = 0; i < c->n_in && !rc; i++)
+		if (like[i] && !(fresh[i] = tensor_zeros(DT_DOUBLE, like[i]->rank, like[i]->dims, c->err)))
+			rc = c->err->code;
+	if (!rc) {
+		c->in_grad = fresh;
+		rc = c->op->grad(c);
+		c->in_grad = saved;
+	}
+	if (rc)
+		tape_release_grads(fresh, c->n_in);
+	else
+		*out = fresh;
+	return rc;
+}
+
 /* The call as it was evaluated: inputs and outputs from the frame. */
 static int recall(struct tape *t, struct call *c)
 {
@@ -138,7 +164,7 @@ static int backward_node(struct tape *t, struct node *n)
 	if (!rc && any)
 		rc = recall(t, &c);
 	if (!rc && any)
-		rc = t->noise ? gradient_noise_step(t->noise, &c) : n->op->grad(&c);
+		rc = t->step ? t->step->add(t->step->arg, &c) : n->op->grad(&c);
 	if (!rc && any && t->run->o->tamper)
 		rc = t->run->o->tamper(&c, 1, t->run->o->tamper_arg);
 	run_call_end(&c);
@@ -204,13 +230,13 @@ static int go_back(struct tape *t, const struct ref_gradient *of, struct tensor 
 }
 
 int tape_run(struct ref *ref, const struct ref_gradient *of, const struct ref_options *o, int lane,
-	     struct gradient_noise *noise, struct tensor **grads, struct err *e)
+	     const struct tape_step *step, struct tensor **grads, struct err *e)
 {
 	const struct graph *g = ref->model->graph;
 	struct tape t = {.graph = g,
 			 .live = mem_array(g->wires.n, 1),
 			 .grads = mem_array(g->wires.n, sizeof *t.grads),
-			 .noise = noise};
+			 .step = step};
 	struct ref_frame f = {0};
 	struct run r;
 	int rc = t.live && t.grads ? run_start(&r, ref, o, e) : err_nomem(e, "gradients", 0);

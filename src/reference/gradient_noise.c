@@ -126,35 +126,6 @@ static int altered_make(struct altered *a, struct call *c, change_fn *fn, int in
 	return 0;
 }
 
-/* ---- gradients of one call --------------------------------------------------------------------------------------- */
-
-static void release_grads(struct tensor **grads, int n)
-{
-	for (int i = 0; grads && i < n; i++)
-		tensor_unref(grads[i]);
-}
-
-/* grad into fresh tensors, those that `like` has. */
-static int fresh_grads(struct call *c, struct tensor *const *like, struct tensor ***out)
-{
-	struct tensor **fresh = arena_array(c->tmp, (size_t)c->n_in, sizeof *fresh), **saved = c->in_grad;
-	int rc = fresh ? 0 : err_nomem(c->err, "gradients", 0);
-
-	for (int i = 0; i < c->n_in && !rc; i++)
-		if (like[i] && !(fresh[i] = tensor_zeros(DT_DOUBLE, like[i]->rank, like[i]->dims, c->err)))
-			rc = c->err->code;
-	if (!rc) {
-		c->in_grad = fresh;
-		rc = c->op->grad(c);
-		c->in_grad = saved;
-	}
-	if (rc)
-		release_grads(fresh, c->n_in);
-	else
-		*out = fresh;
-	return rc;
-}
-
 /* ---- sizes ------------------------------------------------------------------------------------------------------- */
 
 static double growth_of(const struct call *c)
@@ -169,7 +140,7 @@ static double growth_of(const struct call *c)
 
 static int is_exact(const struct op *op)
 {
-	return op->ulps == 0.0f && !op->scale;
+	return (op->ulps == 0.0f && !op->scale) || op->flags & OP_PICKS;
 }
 
 /* sums[i] = Σ|terms| */
@@ -180,14 +151,14 @@ static int sizes_of_terms(struct call *c, struct tensor *const *grads, struct rn
 	int rc = altered_make(&a, c, make_absolute, (c->op->flags & OP_MONOMIALS) != 0, rng);
 
 	if (!rc)
-		rc = fresh_grads(&a.call, grads, &absolute);
+		rc = tape_fresh_grads(&a.call, grads, &absolute);
 	altered_release(&a);
 	if (rc)
 		return rc;
 	for (int i = 0; i < c->n_in; i++)
 		for (size_t k = 0; grads[i] && k < grads[i]->count; k++)
 			sums[i][k] = fabs(absolute[i]->f[k]);
-	release_grads(absolute, c->n_in);
+	tape_release_grads(absolute, c->n_in);
 	return 0;
 }
 
@@ -209,6 +180,16 @@ static void move_by_output(struct altered *a, const struct call *c, const struct
 	}
 }
 
+/* A function of elements with terms that cancel has a slope made of such, as Φ(x) + x φ(x) of Gelu: they are as large
+ * as 1, however small the slope. */
+static void count_parts(const struct call *c, const struct tensor *grad, double *sum)
+{
+	const struct tensor *gy = c->n_out == 1 && c->n_in == 1 && c->op->scale ? c->out_grad[0] : NULL;
+
+	for (size_t k = 0; gy && grad && tensor_same_shape(gy, grad) && k < grad->count; k++)
+		sum[k] = fmax(sum[k], fabs(gy->f[k]));
+}
+
 /* sums[i] = spread over probes, in units of u; a probe that fails says nothing. */
 static int sizes_of_probes(struct call *c, struct tensor *const *grads, struct rng *rng, double **sums)
 {
@@ -224,7 +205,7 @@ static int sizes_of_probes(struct call *c, struct tensor *const *grads, struct r
 		if (!rc)
 			move_by_output(&a, c, grads[0], rng);
 		a.call.noisy = &inside;
-		if (!rc && fresh_grads(&a.call, grads, &moved))
+		if (!rc && tape_fresh_grads(&a.call, grads, &moved))
 			err_clear(c->err);
 		altered_release(&a);
 		if (rc)
@@ -235,11 +216,12 @@ static int sizes_of_probes(struct call *c, struct tensor *const *grads, struct r
 
 				sums[i][k] += d * d;
 			}
-		release_grads(moved, c->n_in);
+		tape_release_grads(moved, c->n_in);
 	}
 	for (int i = 0; i < c->n_in; i++)
 		for (size_t k = 0; grads[i] && k < grads[i]->count; k++)
 			sums[i][k] = PROBE_GAIN * sqrt(sums[i][k] / PROBES);
+	count_parts(c, grads[0], sums[0]);
 	return 0;
 }
 
@@ -298,10 +280,12 @@ static void add_moved(struct gradient_noise *g, const struct call *c, int i, con
 	}
 }
 
-int gradient_noise_step(struct gradient_noise *g, struct call *c)
+/* As they are, and how far rounding may move them is noted; or, in a lane, moved. */
+static int add_step(void *arg, struct call *c)
 {
+	struct gradient_noise *g = arg;
 	struct tensor **grads;
-	int rc = fresh_grads(c, c->in_grad, &grads);
+	int rc = tape_fresh_grads(c, c->in_grad, &grads);
 
 	if (rc)
 		return rc;
@@ -310,7 +294,7 @@ int gradient_noise_step(struct gradient_noise *g, struct call *c)
 	for (int i = 0; i < c->n_in && !rc; i++)
 		if (grads[i])
 			add_moved(g, c, i, grads[i]);
-	release_grads(grads, c->n_in);
+	tape_release_grads(grads, c->n_in);
 	return rc;
 }
 
@@ -346,7 +330,7 @@ static int run_lanes(struct ref *ref, const struct ref_gradient *of, const struc
 	for (g->lane = 0; g->lane < runs && !rc; g->lane++) {
 		struct err failed = ERR_INIT;
 
-		rc = tape_run(ref, of, o, g->lane, g, lane, &failed);
+		rc = tape_run(ref, of, o, g->lane, &(struct tape_step){add_step, g}, lane, &failed);
 		if (rc == ERR_MEMORY || rc == ERR_INTERNAL) {
 			*e = failed;
 			break;
@@ -373,7 +357,7 @@ static int make_exact(struct ref *ref, const struct ref_gradient *of, const stru
 	g->sizes = mem_array(g->n, sizeof *g->sizes);
 	if (!g->sizes)
 		return err_nomem(e, "gradient noise", 0);
-	return tape_run(ref, of, exact, -1, g, grads, e);
+	return tape_run(ref, of, exact, -1, &(struct tape_step){add_step, g}, grads, e);
 }
 
 int ref_backward_noisy(struct ref *ref, const struct ref_gradient *of, const struct ref_options *o,
@@ -419,7 +403,7 @@ int ref_backward_moved(struct ref *ref, const struct ref_gradient *of, const str
 	g.lane = lane;
 	g.rng = rng_split(&g.rng, (uint64_t)lane);
 	if (!rc)
-		rc = tape_run(ref, of, &exact, lane, &g, grads, e);
+		rc = tape_run(ref, of, &exact, lane, &(struct tape_step){add_step, &g}, grads, e);
 	release_sizes(&g, ref->model->graph);
 	return rc;
 }

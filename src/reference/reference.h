@@ -124,6 +124,20 @@ int ref_backward(struct ref *r, const struct ref_gradient *of, const struct ref_
 int ref_backward_noisy(struct ref *r, const struct ref_gradient *of, const struct ref_options *o, struct tensor **grads,
 		       float **noise, struct err *e);
 
+/* Where a function has a kink, as a maximum of equal numbers has, its gradient may be several numbers: every one
+ * between the slopes on both sides is right.  low[i] and high[i], like grads[i] above, are the ends for each element;
+ * -INFINITY and INFINITY where there are several and the ends are not known, which are known of a single node alone. */
+struct ref_kinks {
+	struct tensor **low, **high; /* by `wanted`; from mem_array() */
+	size_t n;
+	int kept;   /* all of them have the same sum … */
+	double sum; /* … this one: what elements share stays what it is */
+};
+
+int ref_backward_kinks(struct ref *r, const struct ref_gradient *of, const struct ref_options *o, struct ref_kinks *out,
+		       struct err *e);
+void ref_kinks_release(struct ref_kinks *k); /* zeroed is fine */
+
 /* One of those runs by itself: the gradients that a correct library might give.  `lane` chooses the roundings. */
 int ref_backward_moved(struct ref *r, const struct ref_gradient *of, const struct ref_options *o, int lane,
 		       struct tensor **grads, struct err *e);

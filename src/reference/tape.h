@@ -4,22 +4,26 @@
 
 #include "reference/internal.h"
 
-struct gradient_noise; /* gradient_noise.c */
+/* Adds the gradients of a call's inputs to c->in_grad, in place of the operator's own grad. */
+struct tape_step {
+	int (*add)(void *arg, struct call *c);
+	void *arg;
+};
 
 struct tape {
 	struct run *run;
 	const struct graph *graph;
 	unsigned char *live;          /* by wire id: depends on a wanted wire through float values */
 	struct tensor **grads;        /* by wire id; NULL: zero so far */
-	struct gradient_noise *noise; /* NULL: none is wanted */
+	const struct tape_step *step; /* NULL: grad itself */
 };
 
-/* One run forward and back.  `lane` < 0: exact; else its values and gradients move by random roundings. */
+/* One run forward and back.  `lane` < 0: exact; else its values move by random roundings. */
 int tape_run(struct ref *ref, const struct ref_gradient *of, const struct ref_options *o, int lane,
-	     struct gradient_noise *noise, struct tensor **grads, struct err *e);
+	     const struct tape_step *step, struct tensor **grads, struct err *e);
 
-/* The gradients of a call's inputs are added to c->in_grad: as they are (and how far rounding may move them is noted),
- * or, in a lane, moved. */
-int gradient_noise_step(struct gradient_noise *g, struct call *c);
+/* grad of a call into fresh tensors, those that `like` has, [n_in]; and those released. */
+int tape_fresh_grads(struct call *c, struct tensor *const *like, struct tensor ***out);
+void tape_release_grads(struct tensor **grads, int n); /* NULL is fine */
 
 #endif

@@ -49,6 +49,24 @@ void backend_answer_free(struct backend_answer *a)
 	*a = (struct backend_answer){0};
 }
 
+double backend_head(uint32_t heads, size_t k)
+{
+	uint32_t mixed = (uint32_t)((uint64_t)k + heads) * UINT32_C(2654435761);
+
+	return heads ? (2.0 * (mixed >> 28) - 15) / 16 : 1;
+}
+
+struct tensor *backend_heads(uint32_t heads, enum dtype t, int rank, const int64_t *dims, struct err *e)
+{
+	struct tensor *wide = tensor_zeros(t, rank, dims, e), *packed;
+
+	for (size_t k = 0; wide && k < wide->count; k++)
+		wide->f[k] = backend_head(heads, k);
+	packed = wide ? tensor_pack(wide, e) : NULL;
+	tensor_unref(wide);
+	return packed;
+}
+
 /* ---- keys of calls ----------------------------------------------------------------------------------------------- */
 
 static void put_value(struct buf *out, const struct value *v)

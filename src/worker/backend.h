@@ -110,8 +110,15 @@ struct backend_call {
 	const char *operation;
 	const struct backend_argument *args;
 	size_t n_args;
-	int gradient; /* of the sum of the outputs is wanted, by tensor argument */
+	int gradient;   /* of Σ head · output is wanted, by tensor argument */
+	uint32_t heads; /* which numbers the heads are: backend_head() */
 };
+
+/* The head of element k of a float output: 0 gives ones, everything else odd multiples of 1/16 between -1 and 1, which
+ * are exact in every float type of 16 bits or more.  Sums are not enough: a softmax has none that changes. */
+double backend_head(uint32_t heads, size_t k);
+/* … of all its elements, packed; NULL on failure. */
+struct tensor *backend_heads(uint32_t heads, enum dtype t, int rank, const int64_t *dims, struct err *e);
 
 /* What came of a call: new references in arrays, all the caller's.  Zeroed is empty. */
 struct backend_answer {

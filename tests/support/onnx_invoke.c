@@ -27,7 +27,7 @@ static struct value *invoked(struct worker *w, const char *op, const struct back
 	struct worker_report report;
 	struct backend_answer got = {0};
 	struct value *first = NULL;
-	enum worker_result r = worker_invoke(w, &(struct backend_call){op, args, n, 0}, &got, &report);
+	enum worker_result r = worker_invoke(w, &(struct backend_call){op, args, n, 0, 0}, &got, &report);
 
 	if (r != wanted)
 		fail_msg("%s: %s, wanted %s: %s", op, worker_result_name(r), worker_result_name(wanted),

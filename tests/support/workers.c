@@ -114,7 +114,7 @@ enum worker_result invoke_with(struct worker *w, const char *operation, const st
 {
 	struct backend_answer got = {0};
 	enum worker_result r =
-		worker_invoke(w, &(struct backend_call){operation, args, n_args, 0}, &got, &worker_report);
+		worker_invoke(w, &(struct backend_call){operation, args, n_args, 0, 0}, &got, &worker_report);
 
 	assert_int_equal(r, worker_report.result);
 	if (r == WORKER_OK) {

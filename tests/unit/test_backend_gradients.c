@@ -39,6 +39,9 @@ static const char *const lines[] = {
 	"BatchNormalization-9 f32[4,5,6,6] f32[5] f32[5] f32[5] f32[5]@0.5:2",
 	"LayerNormalization-17 f32[4,60] f32[60] f32[60]",
 	"InstanceNormalization-6 f32[2,3,9,9] f32[3] f32[3]",
+	"InstanceNormalization-6 f32[2,3,1,2] f32[3] f32[3]", /* of two elements all terms cancel */
+	"Gelu-20 f32[3,40]@-9:9",
+	"ReduceMax-13 f32[3,40] axes=[1]",
 	"MaxPool-12 f32[2,3,8,8] kernel_shape=[2,2] strides=[2,2]",
 	"AveragePool-11 f32[2,3,8,8] kernel_shape=[3,3] pads=[1,1,1,1]",
 	"GlobalAveragePool-1 f32[2,3,12,12]",

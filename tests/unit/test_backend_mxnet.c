@@ -145,7 +145,7 @@ static void einsum(struct worker *w, struct backend_answer *out)
 		{.name = "subscripts", .kind = ARG_STRING, .s = "bnij,bnjc->bnic"},
 	};
 
-	backend_require(worker_invoke(w, &(struct backend_call){"_npi_einsum", args, 4, 1}, out, &report), &report);
+	backend_require(worker_invoke(w, &(struct backend_call){"_npi_einsum", args, 4, 1, 0}, out, &report), &report);
 	assert_int_equal(out->n_out, 1);
 	assert_int_equal(out->n_grads, 2);
 	value_unref(va);

@@ -181,7 +181,7 @@ static void test_invoke(void **state)
 		{.name = "alpha", .kind = ARG_FLOAT, .f = 0.5},
 		{.name = "features", .kind = ARG_TENSOR, .tensor = row(-2, 3)},
 	};
-	struct backend_call call = {"LeakyRelu", args, 2, 1};
+	struct backend_call call = {"LeakyRelu", args, 2, 1, 0};
 	struct backend_answer got;
 	struct worker_report report;
 
@@ -192,9 +192,14 @@ static void test_invoke(void **state)
 	assert_int_equal(got.n_grads, 1);
 	assert_true(tensor_get(got.grads[0], 0) == 0.5 && tensor_get(got.grads[0], 1) == 1);
 	backend_answer_free(&got);
-	call = (struct backend_call){"NoSuch", args, 2, 0};
+	call.heads = 3;
+	assert_int_equal(worker_invoke(backend_test_worker(), &call, &got, &report), WORKER_OK);
+	assert_true(tensor_get(got.grads[0], 0) == 0.5 * backend_head(3, 0) &&
+		    tensor_get(got.grads[0], 1) == backend_head(3, 1));
+	backend_answer_free(&got);
+	call = (struct backend_call){"NoSuch", args, 2, 0, 0};
 	assert_int_equal(worker_invoke(backend_test_worker(), &call, &got, &report), WORKER_UNSUPPORTED);
-	call = (struct backend_call){"LeakyRelu", args, 1, 0};
+	call = (struct backend_call){"LeakyRelu", args, 1, 0, 0};
 	assert_int_equal(worker_invoke(backend_test_worker(), &call, &got, &report), WORKER_REJECTED);
 	value_unref(args[1].tensor);
 }

@@ -34,7 +34,7 @@ static void test_invoke(void **state)
 		{.name = "tensor2", .kind = ARG_TENSOR, .tensor = numbers(c, 2)},
 		{.name = "value", .kind = ARG_INT, .i = 3},
 	};
-	struct backend_call call = {"aten::addcmul", args, 4, 1};
+	struct backend_call call = {"aten::addcmul", args, 4, 1, 0};
 	struct backend_answer got;
 	struct worker_report report;
 
@@ -50,9 +50,14 @@ static void test_invoke(void **state)
 		assert_true(tensor_get(got.grads[2], i) == 3 * b[i]);
 	}
 	backend_answer_free(&got);
-	call = (struct backend_call){"aten::nowhere", args, 1, 0};
+	call.heads = 3;
+	assert_int_equal(worker_invoke(backend_test_worker(), &call, &got, &report), WORKER_OK);
+	for (size_t i = 0; i < 2; i++)
+		assert_true(tensor_get(got.grads[1], i) == backend_head(3, i) * 3 * c[i]);
+	backend_answer_free(&got);
+	call = (struct backend_call){"aten::nowhere", args, 1, 0, 0};
 	assert_int_equal(worker_invoke(backend_test_worker(), &call, &got, &report), WORKER_UNSUPPORTED);
-	call = (struct backend_call){"aten::mm", args, 2, 0};
+	call = (struct backend_call){"aten::mm", args, 2, 0, 0};
 	assert_int_equal(worker_invoke(backend_test_worker(), &call, &got, &report), WORKER_REJECTED);
 	for (size_t i = 0; i < 3; i++)
 		value_unref(args[i].tensor);

@@ -17,6 +17,7 @@ struct wrongs {
 	int random; /* other numbers after so many calls */
 	int crash, noisy, refuse, hang;
 	double gradient; /* how much it is off */
+	int deaf;        /* gradients are those of a sum, whatever the heads are */
 	size_t crash_on; /* tensors of so many elements */
 	int calls;
 };
@@ -38,14 +39,14 @@ static struct value *doubled(const struct tensor *t, const struct wrongs *w)
 	return value_tensor(packed, &e);
 }
 
-/* One gradient: the same number for each element. */
-static struct tensor **slopes(const struct tensor *of, double slope)
+/* One gradient: the same number for each element, times its head. */
+static struct tensor **slopes(const struct tensor *of, double slope, uint32_t heads)
 {
 	struct err e = ERR_INIT;
 	struct tensor *wide = tensor_zeros(of->dtype, of->rank, of->dims, &e), **all = mem_array(1, sizeof *all);
 
 	for (size_t i = 0; i < wide->count; i++)
-		wide->f[i] = slope;
+		wide->f[i] = slope * backend_head(heads, i);
 	all[0] = tensor_pack(wide, &e);
 	tensor_unref(wide);
 	return all;
@@ -66,7 +67,8 @@ static enum worker_result toy(void *library, const struct backend_call *c, struc
 								     : WORKER_OK;
 	if (report->result != WORKER_OK)
 		return report->result;
-	out->grads = c->gradient ? slopes(x->tensor, strcmp(c->operation, "same") ? 2 + w->gradient : 1)
+	out->grads = c->gradient ? slopes(x->tensor, strcmp(c->operation, "same") ? 2 + w->gradient : 1,
+					  w->deaf ? 0 : c->heads)
 				 : mem_array(0, sizeof *out->grads); /* as a worker gives it */
 	out->n_grads = c->gradient != 0;
 	out->out = mem_array(1, sizeof *out->out);
@@ -124,6 +126,40 @@ static void gradients_are_compared_with_differences(void **state)
 	equiv_result_release(&r);
 	r = run("derivative(twice(x))", "difference(twice(x))", &off, &noisy, 0);
 	assert_true(r.one_sided > 12); /* steps everywhere: nothing to compare with */
+}
+
+static void heads_are_drawn(void **state)
+{
+	struct wrongs none = {0}, deaf = {.deaf = 1};
+	struct equiv_result r = run("derivative(twice(x), 5)", "difference(twice(x), 5)", &none, &none, 0);
+
+	(void)state;
+	assert_false(verdict_is_finding(r.found[0].verdict));
+	assert_true(r.equal > 12);
+	r = run("derivative(twice(x), 5)", "difference(twice(x), 5)", &deaf, &none, 0);
+	assert_int_equal(r.found[0].verdict, VERDICT_WRONG);
+	assert_string_equal(r.found[0].b, "difference(twice(x), 5)");
+	assert_non_null(strstr(r.found[0].script, "derivative(l, lambda x: out(op(\"twice\", x), 0), tensors, 5)"));
+	equiv_result_release(&r);
+	r = run("derivative(twice(x))", "difference(twice(x))", &deaf, &none, 0); /* a sum does not show it */
+	assert_false(verdict_is_finding(r.found[0].verdict));
+}
+
+/* Exact in half precision, never 0, and not the same for all. */
+static void heads_are_plain_numbers(void **state)
+{
+	double least = 1, most = -1;
+
+	(void)state;
+	for (size_t k = 0; k < 100; k++) {
+		double h = backend_head(7, k);
+
+		assert_true(h != 0 && h >= -1 && h <= 1 && dtype_round(DT_FLOAT16, h, 0) == h);
+		assert_true(backend_head(0, k) == 1);
+		least = h < least ? h : least;
+		most = h > most ? h : most;
+	}
+	assert_true(least < -0.9 && most > 0.9);
 }
 
 static void parts_give_what_the_whole_gives(void **state)
@@ -256,6 +292,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(correct_pairs_are_quiet),
 		cmocka_unit_test(a_planted_fault_is_found),
+		cmocka_unit_test(heads_are_drawn),
+		cmocka_unit_test(heads_are_plain_numbers),
 		cmocka_unit_test(different_shapes_are_found),
 		cmocka_unit_test(random_operations_are_not_reported),
 		cmocka_unit_test(nor_are_those_that_may_give_the_same_twice),

@@ -119,20 +119,38 @@ static int mark_floats(struct native *v, struct err *e)
 	return rc;
 }
 
-/* Gradients of the sum of all outputs. */
-static int native_backward(struct native *v, void **out, int n, struct err *e)
+/* The gradient that an output is given: what is no float has ones. */
+static int make_head(struct native *v, void *out, uint32_t heads, void **head, struct err *e)
 {
-	void *ones[MAX_OUTPUTS] = {NULL};
-	int made, rc = 0;
+	int64_t dims[TENSOR_MAX_RANK];
+	struct tensor *t = NULL;
+	enum dtype type;
+	int rank, made, rc = mx_shape(v->mx, out, &type, &rank, dims, e);
+
+	if (rc)
+		return rc;
+	if (!heads || !dtype_is_float(type))
+		return mx_invoke(v->mx, &(struct mx_invocation){.op = "ones_like", .n_in = 1, .in = &out}, head, 1,
+				 &made, e);
+	t = backend_heads(heads, type, rank, dims, e);
+	*head = t ? mx_from_tensor(v->mx, t, e) : NULL;
+	tensor_unref(t);
+	return *head ? 0 : e->code;
+}
+
+/* Gradients of Σ head · output. */
+static int native_backward(struct native *v, void **out, int n, uint32_t heads, struct err *e)
+{
+	void *given[MAX_OUTPUTS] = {NULL};
+	int rc = 0;
 
 	for (int i = 0; i < n && !rc; i++)
-		rc = mx_invoke(v->mx, &(struct mx_invocation){.op = "ones_like", .n_in = 1, .in = &out[i]}, &ones[i], 1,
-			       &made, e);
+		rc = make_head(v, out[i], heads, &given[i], e);
 	if (!rc)
-		rc = mx_backward(v->mx, out, ones, (size_t)n, e);
+		rc = mx_backward(v->mx, out, given, (size_t)n, e);
 	for (int i = 0; i < n; i++)
-		if (ones[i])
-			mx_release(v->mx, ones[i]);
+		if (given[i])
+			mx_release(v->mx, given[i]);
 	return rc;
 }
 
@@ -146,11 +164,11 @@ static int refill(struct native *v, struct err *e)
 	return 0;
 }
 
-static int native_run(struct native *v, const char *operation, int gradient, void **out, int *n, struct err *e)
+static int native_run(struct native *v, const struct backend_call *c, void **out, int *n, struct err *e)
 {
-	const struct mx_invocation asked = {operation, (int)v->n_in, v->in, v->n_params, v->keys, v->values};
+	const struct mx_invocation asked = {c->operation, (int)v->n_in, v->in, v->n_params, v->keys, v->values};
 	struct err ignored = ERR_INIT;
-	int rc = 0;
+	int gradient = c->gradient, rc = 0;
 
 	if (gradient)
 		rc = mark_floats(v, e);
@@ -170,7 +188,7 @@ static int native_run(struct native *v, const char *operation, int gradient, voi
 	if (!rc && *n > MAX_OUTPUTS)
 		*n = MAX_OUTPUTS;
 	if (!rc && gradient)
-		rc = native_backward(v, out, *n, e);
+		rc = native_backward(v, out, *n, c->heads, e);
 	return rc;
 }
 
@@ -243,7 +261,7 @@ int mx_backend_invoke(void *ctx, const struct backend_call *c, struct backend_an
 	for (size_t i = 0; i < c->n_args && !rc; i++)
 		rc = add_argument(&v, &c->args[i], e);
 	if (!rc)
-		rc = native_run(&v, c->operation, c->gradient, arrays, &n, e);
+		rc = native_run(&v, c, arrays, &n, e);
 	if (!rc && c->gradient)
 		rc = take_gradients(&v, out, e);
 	if (!rc)

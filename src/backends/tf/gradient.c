@@ -206,8 +206,8 @@ int tf_graph_backward(struct tf_graph *g, const struct backend_gradient *q, stru
 
 /* ---- one operation ----------------------------------------------------------------------------------------------- */
 
-int tf_graph_derive(struct tf *t, struct TF_Output *y, size_t n_y, struct TF_Output *x, size_t n_x,
-		    struct tensor **grads, struct err *e)
+int tf_graph_derive(struct tf *t, struct tf_derived *of, struct TF_Output *x, size_t n_x, struct tensor **grads,
+		    struct err *e)
 {
 	struct tf_graph g = {.t = t, .mode = TF_GRAPH, .graph = t->graph, .generation = t->generation};
 	struct TF_Output *dx = mem_array(n_x, sizeof *dx), *fetch = mem_array(n_x, sizeof *fetch);
@@ -216,7 +216,7 @@ int tf_graph_derive(struct tf *t, struct TF_Output *y, size_t n_y, struct TF_Out
 	int rc = dx && fetch && got ? 0 : err_nomem(e, "gradients", 0);
 
 	if (!rc) {
-		t->api.TF_AddGradients(t->graph, y, (int)n_y, x, (int)n_x, NULL, t->status, dx);
+		t->api.TF_AddGradients(t->graph, of->y, (int)of->n, x, (int)n_x, of->dy, t->status, dx);
 		rc = tf_check(t, "derive", e);
 	}
 	for (size_t i = 0; i < n_x && !rc; i++)

@@ -200,31 +200,46 @@ static int forward(struct tf_native *k, struct value **out, size_t *n_out)
 	return k->c->err->code;
 }
 
-/* Adds the operation to t->graph and derives the sum of its float outputs by its float inputs; those that it does not
- * depend on, and whole numbers, get zeros. */
-static int derive(struct tf_native *k, struct tensor **grads)
+/* An output that is derived, with its heads; `value` is what it is. */
+static void add_derived(struct tf_native *k, struct tf_derived *to, struct TF_Output y, const struct value *value)
+{
+	const struct tensor *like = value->tensor;
+	struct err *e = k->c->err;
+	struct tensor *heads = backend_heads(k->asked->heads, like->dtype, like->rank, like->dims, e);
+	struct tf_value *given = heads ? tf_value_from_tensor(tf_of(k->c), heads, e) : NULL;
+
+	tensor_unref(heads);
+	if (!given || tf_value_output(tf_of(k->c), given, &to->dy[to->n], e))
+		return;
+	to->y[to->n++] = y;
+}
+
+/* Adds the operation to t->graph and derives its float outputs by its float inputs; those that they do not depend on,
+ * and whole numbers, get zeros.  `values`: the outputs. */
+static int derive(struct tf_native *k, struct value *const *values, size_t n_values, struct tensor **grads)
 {
 	struct tf *t = tf_of(k->c);
 	struct err *e = k->c->err;
-	struct TF_Output y[TF_MAX_OUTPUTS], x[TF_MAX_OUTPUTS];
+	struct TF_Output x[TF_MAX_OUTPUTS];
+	struct tf_derived of = {.n = 0};
 	struct tensor *got[TF_MAX_OUTPUTS] = {NULL};
 	struct tf_op op = tf_native_gather(k, 0) ? (struct tf_op){0} : tf_native_prepare(k);
 	struct TF_Operation *done = op.graph ? t->api.TF_FinishOperation(op.graph, t->status) : NULL;
-	size_t n_y = 0, n_x = 0, at = 0;
+	size_t n_x = 0, at = 0;
 
 	if (!tf_failed(k->c))
 		tf_check(t, k->asked->operation, e);
-	for (int i = 0; !tf_failed(k->c) && i < t->api.TF_OperationNumOutputs(done) && n_y < TF_MAX_OUTPUTS; i++) {
+	for (int i = 0; !tf_failed(k->c) && i < t->api.TF_OperationNumOutputs(done) && (size_t)i < n_values; i++) {
 		struct TF_Output o = {done, i};
 
 		if (dtype_is_float(tf_type_from_code(t->api.TF_OperationOutputType(o))))
-			y[n_y++] = o;
+			add_derived(k, &of, o, values[i]);
 	}
 	for (size_t i = 0; !tf_failed(k->c) && i < k->n_tensors; i++)
 		if (dtype_is_float(k->tensors[i]->dtype))
 			tf_value_output(t, k->tensors[i], &x[n_x++], e);
-	if (!tf_failed(k->c) && n_x && n_y)
-		tf_graph_derive(t, y, n_y, x, n_x, got, e);
+	if (!tf_failed(k->c) && n_x && of.n)
+		tf_graph_derive(t, &of, x, n_x, got, e);
 	for (size_t i = 0; i < k->n_tensors && !tf_failed(k->c); i++) {
 		struct tf_value *v = k->tensors[i];
 		struct tensor *zero;
@@ -239,14 +254,14 @@ static int derive(struct tf_native *k, struct tensor **grads)
 	return e->code;
 }
 
-static int gradients(struct tf_native *k, struct tensor **grads)
+static int gradients(struct tf_native *k, struct value *const *values, size_t n, struct tensor **grads)
 {
 	struct tf *t = tf_of(k->c);
 	int rc;
 
 	t->graph = t->api.TF_NewGraph();
 	t->generation = ++t->generations;
-	rc = derive(k, grads);
+	rc = derive(k, values, n, grads);
 	t->api.TF_DeleteGraph(t->graph);
 	t->graph = NULL;
 	return rc;
@@ -267,7 +282,7 @@ int tf_native_invoke(void *ctx, const struct backend_call *asked, struct backend
 	t->in_call = 1;
 	rc = values && derived ? forward(&k, values, &n) : err_nomem(e, "outputs", 0);
 	if (!rc && asked->gradient)
-		rc = gradients(&k, derived);
+		rc = gradients(&k, values, n, derived);
 	t->in_call = 0;
 	while (t->temps.n)
 		tf_value_release(t, t->temps.at[--t->temps.n]);

@@ -170,9 +170,15 @@ void tf_graph_close(struct tf_graph *g);
 int tf_graph_run(struct tf_graph *g, const struct backend_run *q, struct value **out, struct err *e);
 int tf_graph_backward(struct tf_graph *g, const struct backend_gradient *q, struct tensor **grads, struct err *e);
 
-/* Gradients of Σ y with respect to x, all in t->graph, which needs no input; grads[i] is NULL where y does not depend
+/* What is derived: outputs, and the gradient that each is given. */
+struct tf_derived {
+	struct TF_Output y[TF_MAX_OUTPUTS], dy[TF_MAX_OUTPUTS];
+	size_t n;
+};
+
+/* Gradients of Σ dy · y with respect to x, all in t->graph, which needs no input; grads[i] is NULL where no y depends
  * on x[i]. */
-int tf_graph_derive(struct tf *t, struct TF_Output *y, size_t n_y, struct TF_Output *x, size_t n_x,
-		    struct tensor **grads, struct err *e);
+int tf_graph_derive(struct tf *t, struct tf_derived *of, struct TF_Output *x, size_t n_x, struct tensor **grads,
+		    struct err *e);
 
 #endif

@@ -189,9 +189,25 @@ static int ask(struct torch_invocation *v, const char *question, void *handle, i
 	return rc;
 }
 
-/* The seed of every float output is ones: gradients of their sum.  An output that nothing is recorded of is a leaf: it
- * has no gradient, which is something else than 0. */
-static int backward(struct torch_invocation *v, void **wanted, void **grads, struct err *e)
+/* The gradient that an output is given: of its type and shape. */
+static int make_head(struct torch_invocation *v, void *output, uint32_t heads, void **head, struct err *e)
+{
+	int64_t dims[TORCH_MAX_RANK];
+	int code, rank;
+	struct tensor *t;
+	struct value *value;
+
+	if (v->th->api.assay_torch_shape(output, &code, &rank, dims))
+		return th_failed(v->th, "make seeds", e);
+	t = backend_heads(heads, dtype_from_code(code), rank, dims, e);
+	value = t ? value_tensor(t, e) : NULL;
+	*head = value ? add_tensor(v, value, e) : NULL;
+	value_unref(value);
+	return *head ? 0 : e->code;
+}
+
+/* An output that nothing is recorded of is a leaf: it has no gradient, which is something else than 0. */
+static int backward(struct torch_invocation *v, uint32_t heads, void **wanted, void **grads, struct err *e)
 {
 	const struct torch_api *api = &v->th->api;
 	VEC(void *) outputs = VEC_INIT, seeds = VEC_INIT;
@@ -199,20 +215,14 @@ static int backward(struct torch_invocation *v, void **wanted, void **grads, str
 
 	for (size_t i = 0; i < v->n_results && !rc; i++)
 		for (size_t k = 0; k < v->results[i].n && !rc; k++) {
-			struct torch_arg arg = {.kind = TORCH_TENSOR, .tensor = v->results[i].tensors[k]};
-			struct torch_result *ones = NULL;
-			size_t n = 0;
+			void *output = v->results[i].tensors[k], *head = NULL;
 			int leaf = 1;
 
-			if (!is_differentiable(v, arg.tensor) || (rc = ask(v, "is_leaf", arg.tensor, &leaf, e)) || leaf)
+			if (!is_differentiable(v, output) || (rc = ask(v, "is_leaf", output, &leaf, e)) || leaf)
 				continue;
-			if (api->assay_torch_call("ones_like", &arg, 1, &ones, &n))
-				rc = th_failed(v->th, "make seeds", e);
-			else if (vec_push(&v->handles, ones->tensors[0]) || vec_push(&outputs, arg.tensor) ||
-				 vec_push(&seeds, ones->tensors[0]))
+			rc = make_head(v, output, heads, &head, e);
+			if (!rc && (vec_push(&outputs, output) || vec_push(&seeds, head)))
 				rc = err_nomem(e, "seeds", 0);
-			if (ones)
-				api->assay_torch_free_results(ones, n);
 		}
 	if (!rc && !outputs.n)
 		rc = err_set(e, ERR_UNSUPPORTED, "no output has a gradient");
@@ -243,12 +253,13 @@ static int read_gradient(struct torch_invocation *v, void *handle, struct tensor
 }
 
 /* One gradient for each tensor argument, in order; zeros for those of integers. */
-static int give_gradients(struct torch_invocation *v, struct tensor ***out, size_t *n_out, struct err *e)
+static int give_gradients(struct torch_invocation *v, uint32_t heads, struct tensor ***out, size_t *n_out,
+			  struct err *e)
 {
 	size_t n = v->differentiable.n, done = 0;
 	struct tensor **tensors = mem_array(n + 1, sizeof *tensors);
 	void **grads = mem_array(n + 1, sizeof *grads);
-	int rc = tensors && grads ? backward(v, v->differentiable.at, grads, e) : err_nomem(e, "gradients", 0);
+	int rc = tensors && grads ? backward(v, heads, v->differentiable.at, grads, e) : err_nomem(e, "gradients", 0);
 
 	while (!rc && done < n) {
 		rc = read_gradient(v, grads[done], &tensors[done], e);
@@ -342,7 +353,7 @@ int torch_invoke(void *ctx, const struct backend_call *c, struct backend_answer 
 	if (!rc)
 		rc = give_results(&v, &out->out, &out->n_out, e);
 	if (!rc && c->gradient)
-		rc = give_gradients(&v, &out->grads, &out->n_grads, e);
+		rc = give_gradients(&v, c->heads, &out->grads, &out->n_grads, e);
 	if (rc)
 		backend_answer_free(out);
 	v.th->api.assay_torch_grad_mode(0);

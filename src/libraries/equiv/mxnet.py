@@ -42,8 +42,8 @@ def run(how, f, tensors):
     states = {name: given.pop(name) for name in graph.list_auxiliary_states()}
     return graph.bind(mx.cpu(), given, aux_states=states).forward()
 
-def slopes(f, tensors):
-    """The sum of the float results, and its gradients."""
+def slopes(f, tensors, head):
+    """The sum of the float results times their heads, and its gradients."""
     tensors = [mx.nd.array(t, dtype=t.dtype) for t in tensors]
     for t in tensors:
         if t.dtype in (np.float32, np.float64):
@@ -53,6 +53,6 @@ def slopes(f, tensors):
         results = f(*tensors)
     results = list(results) if isinstance(results, (tuple, list)) else [results]
     results = [r for r in results if np.dtype(r.dtype).kind == "f"]
-    mx.autograd.backward(results)
-    return (sum(float(r.asnumpy().astype("float64").sum()) for r in results),
+    mx.autograd.backward(results, [mx.nd.array(head(r.shape), dtype=r.dtype) for r in results])
+    return (sum(float((r.asnumpy().astype("float64") * head(r.shape)).sum()) for r in results),
             [None if t.grad is None else t.grad.asnumpy() for t in tensors])

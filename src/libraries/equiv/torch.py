@@ -38,13 +38,15 @@ def run(how, f, tensors):
         program = torch.jit.load(io.BytesIO(file.getvalue()))
     return program(*tensors)
 
-def slopes(f, tensors):
-    """The sum of the float results, and its gradients."""
+def slopes(f, tensors, head):
+    """The sum of the float results times their heads, and its gradients."""
     tensors = [on_device(t).requires_grad_(t.dtype.kind == "f") for t in tensors]
     results = f(*tensors)
     results = [r for r in (results if isinstance(results, (tuple, list)) else [results]) if torch.is_floating_point(r)]
     wanted = [t for t in tensors if t.requires_grad]
-    found = iter(torch.autograd.grad([r.sum() for r in results], wanted, allow_unused=True))
+    heads = [on_device(head(tuple(r.shape))) for r in results]
+    found = iter(torch.autograd.grad(results, wanted, [h.to(r.dtype) for h, r in zip(heads, results)],
+                                     allow_unused=True))
     gradients = [next(found) if t.requires_grad else None for t in tensors]
-    return (sum(r.detach().double().sum().item() for r in results),
+    return (sum((r.detach().double() * h).sum().item() for r, h in zip(results, heads)),
             [None if g is None else g.cpu().numpy() for g in gradients])

@@ -26,10 +26,18 @@ static int no_answer(struct eval *v, const char *why)
 /* NULL: ERR_INPUT. */
 static const struct expr *the_call(const struct expr *x, struct err *e)
 {
-	if (x->n == 1 && x->items[0]->kind == EXPR_CALL)
+	if (x->n >= 1 && x->n <= 2 && x->items[0]->kind == EXPR_CALL)
 		return x->items[0];
-	err_set(e, ERR_INPUT, "%s() takes a call", x->text);
+	err_set(e, ERR_INPUT, "%s() takes a call, and a number", x->text);
 	return NULL;
+}
+
+uint32_t derive_heads(const struct expr *x, const struct bindings *b)
+{
+	struct err ignored = ERR_INIT;
+	int64_t n = 0;
+
+	return x->n == 2 && !bindings_int(b, x->items[1], &n, &ignored) && n > 0 ? (uint32_t)n : 0;
 }
 
 static int give(double y, enum dtype t, struct value **out, struct err *e)
@@ -65,13 +73,13 @@ static const struct tensor *result_of(const struct value *v)
 }
 
 /* Runs the call while the library records: some compute differently then (normalization, dropout). */
-static int run_call(struct eval *v, const struct expr *call, const struct bindings *b, struct value **out,
-		    struct err *e)
+static int run_call(struct eval *v, const struct expr *x, const struct bindings *b, struct value **out, struct err *e)
 {
 	int rc;
 
 	v->derive = 1;
-	rc = eval_expr(v, call, b, out, e);
+	v->heads = derive_heads(x, b);
+	rc = eval_expr(v, x->items[0], b, out, e);
 	v->derive = 0;
 	if (!rc && *out && !result_of(*out)) {
 		value_unref(*out);
@@ -125,7 +133,7 @@ static int derivative(struct eval *v, const struct expr *x, const struct binding
 	struct value *y = NULL;
 	double sum = 0;
 	size_t next = 0;
-	int known, rc = call ? run_call(v, call, b, &y, e) : e->code;
+	int known, rc = call ? run_call(v, x, b, &y, e) : e->code;
 
 	if (rc || !y)
 		return rc;
@@ -173,7 +181,7 @@ static int move_all(const struct bindings *from, double t, struct bindings *to, 
 }
 
 /* y(x + td); *known 0: the library gives none. */
-static int total_at(struct eval *v, const struct expr *call, const struct bindings *b, double t, double *y, int *known,
+static int total_at(struct eval *v, const struct expr *x, const struct bindings *b, double t, double *y, int *known,
 		    struct err *e)
 {
 	struct value *out = NULL;
@@ -182,12 +190,12 @@ static int total_at(struct eval *v, const struct expr *call, const struct bindin
 
 	if (rc)
 		return rc;
-	rc = run_call(v, call, &at, &out, e);
+	rc = run_call(v, x, &at, &out, e);
 	bindings_release(&at);
 	*known = !rc && out && result_of(out)->dtype == DT_DOUBLE; /* steps of another type are not small */
 	*y = 0;
 	for (size_t k = 0; *known && k < result_of(out)->count; k++)
-		*y += tensor_get(result_of(out), k);
+		*y += backend_head(v->heads, k) * tensor_get(result_of(out), k);
 	if (!rc && out && !*known)
 		no_answer(v, "the result is not float64");
 	eval_forget_gradients(v);
@@ -224,14 +232,13 @@ static int is_smooth(const double y[5], double slope)
 
 static int difference(struct eval *v, const struct expr *x, const struct bindings *b, struct value **out, struct err *e)
 {
-	const struct expr *call = the_call(x, e);
 	double y[5] = {0}, slope;
-	int known = 1, rc = call ? 0 : e->code;
+	int known = 1, rc = the_call(x, e) ? 0 : e->code;
 
 	if (!rc && passes_zero(b))
 		return no_answer(v, "next to 0");
 	for (int i = 0; i < 5 && known && !rc; i++)
-		rc = total_at(v, call, b, (i - 2) * STEP, &y[i], &known, e);
+		rc = total_at(v, x, b, (i - 2) * STEP, &y[i], &known, e);
 	if (rc || !known)
 		return rc;
 	slope = (8 * (y[3] - y[1]) - (y[4] - y[0])) / (12 * STEP);

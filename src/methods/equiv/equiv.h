@@ -28,8 +28,9 @@
 struct equiv_input {
 	const struct expr *a, *b;
 	struct bindings in_a, in_b;
-	double steps; /* of a recursion, each of which rounds; 0: as 1 */
-	int spoiled;  /* an argument is not legal, see struct rule_every */
+	double steps;   /* of a recursion, each of which rounds; 0: as 1 */
+	int spoiled;    /* an argument is not legal, see struct rule_every */
+	uint32_t heads; /* of rules with of_call: see derive.h */
 };
 
 struct equiv_pair;
@@ -213,8 +214,9 @@ int equiv_any(const struct registry *r, const struct api *api);
 int equiv_same_call(const struct registry *r, const struct expr *a, struct bindings *in_b, struct arena *arena,
 		    const struct expr **b, struct err *e);
 
-/* function(call) */
-int equiv_function_of(const char *function, struct expr *call, struct arena *a, struct expr **out, struct err *e);
+/* function(call, number); without the number when it is 0. */
+int equiv_function_of(const char *function, struct expr *call, uint32_t number, struct arena *a, struct expr **out,
+		      struct err *e);
 
 /* Whether calls with tensors can be made; whether a call names an element type itself. */
 int equiv_has_tensors(const struct api *api);

@@ -184,7 +184,7 @@ static int take_output(struct eval_call *f, const struct expr *x, struct value *
 static int call(struct eval_call *f, const struct expr *x, struct value **out)
 {
 	struct backend_argument *args = arena_array(&f->arena, x->n + 1, sizeof *args);
-	const struct backend_call asked = {x->text, args, x->n, f->v->derive};
+	const struct backend_call asked = {x->text, args, x->n, f->v->derive, f->v->heads};
 	struct backend_answer got = {0};
 	int refused = 0, rc = args ? 0 : err_nomem(f->err, "arguments", 0);
 

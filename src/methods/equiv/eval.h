@@ -16,7 +16,8 @@ struct eval {
 	void *library;
 	struct worker_report report; /* of the last call */
 	size_t calls, refused;       /* counted over all */
-	int derive;                  /* calls are made with gradients; those of the last are kept here */
+	int derive;                  /* calls are made with gradients; those of the last are kept here … */
+	uint32_t heads;              /* … of these heads */
 	struct tensor **grads;
 	size_t n_grads;
 };

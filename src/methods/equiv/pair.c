@@ -11,6 +11,7 @@
 #define PATIENCE 64 /* inputs after which an operation that took none is left alone */
 #define RESIGNED 16 /* likewise, when looking for calls that it takes found none before */
 #define REFUSALS 8  /* in a row, after which a plan is dropped */
+#define HEADS 1000  /* drawings of head gradients: few digits, for people to type */
 #define CRASHES 3   /* inputs that end the process, or are stopped, after which a pair is left: each costs a new one */
 
 static int all_finite(const struct bindings *b)
@@ -76,7 +77,7 @@ int pair_complete(struct pair_run *r, struct expr *a, struct arena *arena, struc
 	in->steps = known_steps(r->pair->api, a, &in->in_a);
 	bindings_copy(&in->in_a, &in->in_b);
 	if (every->of_call)
-		rc = equiv_function_of(every->of_call, a, arena, &a, r->err);
+		rc = equiv_function_of(every->of_call, a, in->heads, arena, &a, r->err);
 	in->a = a;
 	if (!rc)
 		rc = every->other(r->registry, a, &in->in_b, arena, &in->b, r->err);
@@ -128,6 +129,8 @@ static int make_input(struct pair_run *r, uint64_t index, struct arena *arena, s
 		bindings_release(&in->in_a);
 		return rc;
 	}
+	if (every->of_call)
+		in->heads = (uint32_t)rng_below(&stream, HEADS) + 1;
 	return pair_complete(r, a, arena, in);
 }
 

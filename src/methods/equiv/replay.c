@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "methods/equiv/again.h"
+#include "methods/equiv/derive.h"
 #include "triage/subject.h"
 
 #define MAX_SIDES ((size_t)1 << 20)
@@ -136,9 +137,10 @@ static int find_row(struct replaying *x, const char *folder)
 	return rc;
 }
 
-/* The call of an operation that the library has, *out. */
-static int find_call(struct replaying *x, struct expr **out)
+/* The call of an operation that the library has, *out, and what its gradients are given. */
+static int find_call(struct replaying *x, struct expr **out, uint32_t *heads)
 {
+	const struct bindings none = {0};
 	struct registry *r = &x->registry;
 	struct expr *a = NULL;
 	int rc;
@@ -149,8 +151,10 @@ static int find_call(struct replaying *x, struct expr **out)
 	if (!x->pair.api || !x->pair.rule->every)
 		return err_set(x->err, ERR_INPUT, "%s %s has no operation %s", r->backend, r->version, x->pair.name);
 	rc = expr_parse(json_text_at(x->evidence, "a"), &x->arena, &a, x->err);
-	if (!rc && x->pair.rule->every->of_call && a->n == 1) /* "derivative(call)" */
+	if (!rc && x->pair.rule->every->of_call && a->n) { /* "derivative(call, 5)" */
+		*heads = derive_heads(a, &none);
 		a = a->items[0];
+	}
 	if (!rc)
 		rc = again_check(x->pair.api, a, x->err);
 	if (rc)
@@ -175,7 +179,7 @@ static int judge(struct replaying *x, const char *folder)
 	int row = json_is_true(json_object_get(x->again, "row")), accepted;
 	struct equiv_input in = {0};
 	struct expr *call = NULL;
-	int rc = row ? find_row(x, folder) : find_call(x, &call);
+	int rc = row ? find_row(x, folder) : find_call(x, &call, &in.heads);
 
 	if (!rc)
 		rc = again_read(x->again, &x->arena, &in.in_a, x->err);

@@ -1,6 +1,6 @@
 /* rule_gradient.c - a rule of assay's own: a library's gradient of a call against differences of the call's results
- * (derive.h).  The gradient is of the type that was drawn, differences are of float64.  Results are summed, as INVOKE
- * does. */
+ * (derive.h).  The gradient is of the type that was drawn, differences are of float64. */
+#include "methods/equiv/derive.h"
 #include "methods/equiv/equiv.h"
 
 static int applies(const struct registry *r, const struct api *api)
@@ -27,7 +27,7 @@ static int other(const struct registry *r, const struct expr *a, struct bindings
 	rc = equiv_widen(in_b, DT_FLOAT, DT_DOUBLE, &changed, e);
 	if (rc || (!wide && !changed))
 		return rc;
-	rc = equiv_function_of("difference", a->items[0], arena, &x, e);
+	rc = equiv_function_of("difference", a->items[0], derive_heads(a, in_b), arena, &x, e);
 	*b = rc ? NULL : x;
 	return rc;
 }

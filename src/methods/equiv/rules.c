@@ -38,12 +38,14 @@ int equiv_same_call(const struct registry *r, const struct expr *a, struct bindi
 	return 0;
 }
 
-int equiv_function_of(const char *function, struct expr *call, struct arena *a, struct expr **out, struct err *e)
+int equiv_function_of(const char *function, struct expr *call, uint32_t number, struct arena *a, struct expr **out,
+		      struct err *e)
 {
-	struct expr *x = expr_new(a, EXPR_CALL, "", function);
+	struct expr *x = expr_new(a, EXPR_CALL, "", function), *n = expr_new(a, EXPR_INT, "", "");
 
-	if (!x || expr_push(a, x, call))
+	if (!x || !n || expr_push(a, x, call) || (number && expr_push(a, x, n)))
 		return err_nomem(e, "a call", 0);
+	n->i = number;
 	x->output = EXPR_ALL_OUTPUTS;
 	*out = x;
 	return 0;

@@ -94,7 +94,10 @@ static void put_side(struct buf *out, char side, const struct expr *x, const str
 		}
 	buf_puts(out, ": ");
 	expr_print_python(derive_find(x->text) ? x->items[0] : x, out);
-	buf_puts(out, ", tensors)\n");
+	buf_puts(out, ", tensors");
+	if (derive_find(x->text) && derive_heads(x, b))
+		buf_printf(out, ", %" PRIu32, derive_heads(x, b));
+	buf_puts(out, ")\n");
 }
 
 /* A part, each line indented: it stands inside a function. */

@@ -68,6 +68,7 @@ struct campaign_options {
 	const char *command;         /* as typed */
 	const char *folder;          /* NULL: no case is written */
 	int keep_all;                /* every model, not only those that raise the coverage */
+	int gradients;               /* of what ran and is right, on libraries that have them */
 	int fusions;       /* what libraries fuse is a second reward; with one job, since cases depend on it then */
 	const char *fused; /* lines "CASE NAME…" of what the run that was stopped had seen; NULL: none */
 	struct fuzz_past before; /* … and what it had counted */

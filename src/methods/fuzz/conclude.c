@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "methods/fuzz/back.h"
 #include "proof/proof.h"
 
 static int keep(struct work *w, struct trial *t, struct party *p, struct outcome *o, struct fuzz_record *r,
@@ -15,7 +16,7 @@ static int keep(struct work *w, struct trial *t, struct party *p, struct outcome
 
 	if (rc || !take)
 		return rc;
-	rc = keep_case(&w->keeper, t, p, o, &kept, e);
+	rc = fuzz_keep_gradients(&w->keeper, t, p, o, &kept, e);
 	if (rc && *kept.signature)
 		err_prefix(e, "a finding is lost, %s", kept.signature);
 	if (!rc)
@@ -59,6 +60,10 @@ int work_judge(struct work *w, struct trial *t, struct party *p, struct outcome 
 		rc = known_quirk(t, p, &w->o->judge, o, e);
 		w->later.spent += clock_now() - begin;
 	}
+	if (!rc && w->o->gradients && verdict_is_right(o->verdict)) {
+		runner_hold(w->runner);
+		rc = fuzz_judge_gradients(t, p, &w->o->judge, o, e);
+	}
 	return rc;
 }
 
@@ -99,6 +104,6 @@ int work_conclude(struct work *w, struct flight *f, struct outcome *all, size_t 
 		}
 	}
 	r->status[s]++;
-	r->notes[i] = (unsigned char)((unsigned)outcome_counts_as(o) | (o->values ? FUZZ_RAN : 0));
+	r->notes[i] = (unsigned char)((unsigned)outcome_counts_as(o) | (o->values || o->grads ? FUZZ_RAN : 0));
 	return rc;
 }

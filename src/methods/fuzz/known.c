@@ -15,9 +15,15 @@
 
 #define MAX_WORDS 160 /* letters of a message: what follows is about the model more than about the failure */
 
-static void op_key(const struct party *p, enum verdict v, const char *op, char *out)
+/* As a signature names a verdict. */
+static const char *about(int gradient)
 {
-	snprintf(out, KNOWN_KEY, "%s|%s|%.200s", p->spec.name, verdict_name(v), op);
+	return gradient ? "-gradient" : "";
+}
+
+static void op_key(const struct party *p, enum verdict v, int gradient, const char *op, char *out)
+{
+	snprintf(out, KNOWN_KEY, "%s|%s%s|%.200s", p->spec.name, verdict_name(v), about(gradient), op);
 }
 
 /* ---- a node alone ------------------------------------------------------------------------------------------------ */
@@ -27,12 +33,13 @@ struct suspicion {
 	struct trial *t;
 	struct party *p;
 	const struct judge_options *judge;
+	int gradient; /* it is about the gradients */
 };
 
 /* *out: node n alone fails with the verdict that is expected. */
 static int is_guilty(const struct suspicion *s, const struct node *n, enum verdict expected, int *out, struct err *e)
 {
-	const struct blame_request r = {.trial = s->t, .accused = s->p, .options = s->judge};
+	const struct blame_request r = {.trial = s->t, .accused = s->p, .gradient = s->gradient, .options = s->judge};
 	enum verdict alone = VERDICT_VACUOUS;
 	int rc = blame_verdict_alone(&r, n, &alone, e);
 
@@ -50,7 +57,7 @@ static int find_guilty(struct known *k, const struct suspicion *s, const struct 
 
 	*found = 0;
 	for (size_t i = 0; i < g->nodes.n && !rc && !*found; i++) {
-		op_key(s->p, o->verdict, traits_op(g->nodes.at[i], name, sizeof name), key);
+		op_key(s->p, o->verdict, o->gradient, traits_op(g->nodes.at[i], name, sizeof name), key);
 		if (map_get(&k->ops, key))
 			rc = is_guilty(s, g->nodes.at[i], o->verdict, found, e);
 	}
@@ -78,8 +85,10 @@ int known_quirk(struct trial *t, struct party *p, const struct judge_options *ju
 static void structure_key(const struct trial *t, const struct party *p, const struct outcome *o, char *out)
 {
 	const struct graph *g = t->model->graph;
-	size_t n = (size_t)snprintf(out, KNOWN_KEY, "%s|%s|end", p->spec.name, verdict_name(o->verdict));
-	const struct node *last = o->worst < g->outputs.n ? g->outputs.at[o->worst]->producer : NULL;
+	size_t n = (size_t)snprintf(out, KNOWN_KEY, "%s|%s%s|end", p->spec.name, verdict_name(o->verdict),
+				    about(o->gradient));
+	size_t worst = o->gradient ? 0 : o->worst; /* gradients are those of all outputs */
+	const struct node *last = worst < g->outputs.n ? g->outputs.at[worst]->producer : NULL;
 
 	for (int depth = 0; last && depth < 3 && n + 1 < KNOWN_KEY; depth++) {
 		n += (size_t)snprintf(out + n, KNOWN_KEY - n, "|%s", last->op_type);
@@ -107,7 +116,7 @@ void known_look(const struct trial *t, const struct party *p, const struct outco
 static int make_key(struct known *k, struct trial *t, struct party *p, const struct judge_options *judge,
 		    const struct outcome *o, char *key, struct err *e)
 {
-	const struct suspicion s = {.t = t, .p = p, .judge = judge};
+	const struct suspicion s = {.t = t, .p = p, .judge = judge, .gradient = o->gradient};
 	int found = 0, rc = 0;
 
 	if (o->verdict != VERDICT_REJECTED && !t->invalid)
@@ -160,7 +169,7 @@ int known_add(struct known *k, const struct party *p, enum verdict v, const char
 	if (!op)
 		return 0;
 	snprintf(name, sizeof name, "%.*s", (int)strcspn(op + 1, "/"), op + 1);
-	op_key(p, v, name, key);
+	op_key(p, v, strstr(signature, "-gradient/") != NULL, name, key);
 	return map_put(&k->ops, key, k) ? err_nomem(e, "findings", 0) : 0;
 }
 

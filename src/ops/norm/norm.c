@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "ops/noise/noisy.h"
+
 struct line_stats {
 	double mean, var, sigma, inv;
 	double size; /* Σ |x| / n */
@@ -213,6 +215,21 @@ static void backward_x(const struct norm *n, const struct line_stats *s, const s
 		out[j] = s->inv * h[j] + constant + linear * (x[j] - s->mean);
 }
 
+/* The terms of dL/dx cancel, all of them in a line of two elements: libraries round each. */
+static void round_terms(struct noisy *noisy, const struct norm *n, const struct line_stats *s, const double *x,
+			const double *h, double *out)
+{
+	double count = (double)n->lines.length, sum = 0, dot = 0, linear;
+
+	for (size_t j = 0; j < n->lines.length; j++) {
+		sum += fabs(h[j]);
+		dot += fabs(h[j] * (x[j] - s->mean));
+	}
+	linear = s->sigma > 0 ? dot * s->inv * s->inv / (s->sigma * count) : 0;
+	for (size_t j = 0; j < n->lines.length; j++)
+		out[j] = noisy_move(noisy, out[j], s->inv * (fabs(h[j]) + sum / count) + linear * fabs(x[j] - s->mean));
+}
+
 int norm_backward(struct call *c, const struct norm *n, const double *x, const struct norm_grads *g)
 {
 	size_t length = n->lines.length;
@@ -236,6 +253,8 @@ int norm_backward(struct call *c, const struct norm *n, const double *x, const s
 		if (!g->x)
 			continue;
 		backward_x(n, &s, g, k, line, h, out);
+		if (c->noisy)
+			round_terms(c->noisy, n, &s, line, h, out);
 		lines_add(&n->lines, g->x, k, out);
 	}
 	return 0;

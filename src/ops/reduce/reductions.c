@@ -356,7 +356,7 @@ static const struct op_attr reduce_attrs[] = {
 };
 
 /* An operator over the reduction in braces. */
-#define REDUCE(id, data_types, rules_, ...)                                              \
+#define REDUCE(id, data_types, rules_, flags_, ...)                                      \
 	static const struct reduce_line id##_kernels = __VA_ARGS__;                      \
 	static int id##_infer(struct call *c)                                            \
 	{                                                                                \
@@ -378,6 +378,7 @@ static const struct op_attr reduce_attrs[] = {
 	const struct op op_##id = {                                                      \
 		.samples = id##_samples,                                                 \
 		.rules = rules_,                                                         \
+		.flags = flags_,                                                         \
 		.in = {{"data", data_types, 'T', 0}, {"axes", T_I64, 0, PORT_OPTIONAL}}, \
 		.out = {{"reduced", data_types, 'T', 0}},                                \
 		.attrs = reduce_attrs,                                                   \
@@ -414,18 +415,18 @@ SAMPLE_OF(reduce_log_sum,     .by = &sampler_reduce, .types = T_F32, .low = 0.12
 SAMPLE_OF(reduce_log_sum_exp, .by = &sampler_reduce, .types = T_F32, .low = -20, .high = 20, .far = 1000, .bound = 30);
 /* clang-format on */
 
-REDUCE(reduce_sum, T_REDUCE, NULL, {13, sum_real, sum_integer, sum_grad, .scale = sum_scale});
-REDUCE(reduce_mean, T_REDUCE, mean_rules,
+REDUCE(reduce_sum, T_REDUCE, NULL, 0, {13, sum_real, sum_integer, sum_grad, .scale = sum_scale});
+REDUCE(reduce_mean, T_REDUCE, mean_rules, 0,
        {18, mean_real, mean_integer, mean_grad, .scale = mean_scale, .sum = sum_real, .rest = mean_rest});
-REDUCE(reduce_prod, T_REDUCE, NULL, {18, prod_real, prod_integer, prod_grad, .scale = prod_scale});
-REDUCE(reduce_max, T_ORDERED, ordered_rules, {18, max_real, max_integer, max_grad, .scale = NULL});
-REDUCE(reduce_min, T_ORDERED, ordered_rules, {18, min_real, min_integer, min_grad, .scale = NULL});
-REDUCE(reduce_l1, T_REDUCE, NULL, {18, l1_real, l1_integer, l1_grad, .scale = l1_scale});
-REDUCE(reduce_l2, T_REDUCE, NULL,
+REDUCE(reduce_prod, T_REDUCE, NULL, 0, {18, prod_real, prod_integer, prod_grad, .scale = prod_scale});
+REDUCE(reduce_max, T_ORDERED, ordered_rules, OP_PICKS, {18, max_real, max_integer, max_grad, .scale = NULL});
+REDUCE(reduce_min, T_ORDERED, ordered_rules, OP_PICKS, {18, min_real, min_integer, min_grad, .scale = NULL});
+REDUCE(reduce_l1, T_REDUCE, NULL, 0, {18, l1_real, l1_integer, l1_grad, .scale = l1_scale});
+REDUCE(reduce_l2, T_REDUCE, NULL, 0,
        {18, l2_real, NULL, l2_grad, .scale = l2_scale, .sum = sum_square_real, .rest = l2_rest});
-REDUCE(reduce_sum_square, T_REDUCE, NULL,
+REDUCE(reduce_sum_square, T_REDUCE, NULL, 0,
        {18, sum_square_real, sum_square_integer, sum_square_grad, .scale = sum_square_scale});
-REDUCE(reduce_log_sum, T_REDUCE, log_rules,
+REDUCE(reduce_log_sum, T_REDUCE, log_rules, 0,
        {18, log_sum_real, NULL, log_sum_grad, .scale = log_sum_scale, .sum = sum_real, .rest = log_sum_rest});
-REDUCE(reduce_log_sum_exp, T_REDUCE, log_rules,
+REDUCE(reduce_log_sum_exp, T_REDUCE, log_rules, 0,
        {18, log_sum_exp_real, NULL, log_sum_exp_grad, .scale = log_sum_exp_scale});

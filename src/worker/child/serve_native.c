@@ -194,7 +194,7 @@ int serve_invoke(struct server *s, const Assay__Request *q, Assay__Response *r, 
 {
 	const Assay__Invoke *m = q->invoke;
 	struct backend_argument *args = serve_array(s, m->n_arguments, sizeof *args, e);
-	const struct backend_call call = {m->operation, args, m->n_arguments, m->gradient};
+	const struct backend_call call = {m->operation, args, m->n_arguments, m->gradient, m->heads};
 	struct backend_answer answer = {0};
 	int rc = args ? 0 : ERR_MEMORY;
 

@@ -188,6 +188,7 @@ enum worker_result worker_invoke(struct worker *w, const struct backend_call *c,
 	invoke.operation = (char *)(uintptr_t)c->operation;
 	invoke.n_arguments = c->n_args;
 	invoke.gradient = c->gradient != 0;
+	invoke.heads = c->heads;
 	if (put_arguments(&put, c->args, c->n_args, &invoke.arguments, &e))
 		return worker_refused(report, &e);
 	if (worker_exchange(w, &q, ASSAY__RESPONSE__BODY_INVOKE, &r, report))
