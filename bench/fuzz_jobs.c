@@ -55,7 +55,7 @@ struct share {
 };
 
 /* As far as it gets. */
-static void make_some(struct share *s, int models)
+static void make_cases(struct share *s, int models)
 {
 	struct err e = ERR_INIT;
 	double start = cpu_now();
@@ -91,7 +91,7 @@ static void make_all(const struct jobs_bench *b, int jobs, struct share *shares)
 	while (left) {
 		left = b->models;
 		for (int i = 0; i < jobs; i++) {
-			make_some(&shares[i], b->models);
+			make_cases(&shares[i], b->models);
 			left -= shares[i].n;
 		}
 	}

@@ -88,7 +88,7 @@ static void test_shorter(void **state)
 	struct err e = ERR_INIT;
 	struct folder f;
 	struct model *m;
-	struct ref *r;
+	struct ref *r = NULL;
 	double sum = 0;
 
 	(void)state;

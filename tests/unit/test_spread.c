@@ -17,7 +17,7 @@ static void cut_off_and_turned(void **state)
 	struct ref_result result;
 	struct model *m = NULL;
 	struct wire *x;
-	struct ref *r;
+	struct ref *r = NULL;
 	struct build b;
 
 	(void)state;
