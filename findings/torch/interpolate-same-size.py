@@ -3,7 +3,7 @@ title: interpolate with a scale_factor that leaves the size as it is copies the 
 library: torch
 shows: 2.15.0
 class: bug
-condition: mode linear and the like, align_corners False, a factor such as 1.1 of a size of 2: the output has 2 elements.
+condition: mode linear and the like, align_corners False, a factor such as 1.1 of a size of 2: 2 elements come out.
 rule: Documented for recompute_scale_factor: unless it is True, the scale_factor that was given is used in the
     computation.  Element 1 lies at (1 + 0.5) / 1.1 - 0.5 = 0.8636.
 documented: docs/methods/fuzz.md, What it found
