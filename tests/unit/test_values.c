@@ -147,9 +147,9 @@ static int has_number(const struct fuzz_case *c, const struct look *l)
 		const struct node *n = c->model->graph->nodes.at[i];
 
 		for (size_t k = 0; !strcmp(n->op_type, l->op) && k < c->model->graph->inputs.n; k++) {
-			const struct tensor *x = c->inputs[k]->tensor;
+			const struct tensor *x = c->inputs[k] ? c->inputs[k]->tensor : NULL; /* a default */
 
-			if (n->in[0] != c->model->graph->inputs.at[k] || x->dtype != l->type)
+			if (!x || n->in[0] != c->model->graph->inputs.at[k] || x->dtype != l->type)
 				continue;
 			for (size_t j = 0; j < x->count; j++)
 				if (l->number < 0 ? tensor_get(x, j) <= l->number : tensor_get(x, j) >= l->number)
