@@ -51,13 +51,14 @@ static double run_alone(struct ort *ort, const struct fuzz_case *c, const struct
 	const struct graph *g = c->model->graph;
 	struct named_value *in = mem_array(g->inputs.n + 1, sizeof *in);
 	const char **out = mem_array(g->outputs.n + 1, sizeof *out);
-	const struct backend_run run = {{in, g->inputs.n}, {out, g->outputs.n}};
+	struct backend_run run = {{in, 0}, {out, g->outputs.n}};
 	struct value **values = mem_array(g->outputs.n + 1, sizeof *values);
 	struct ort_session *s = NULL;
 	double start;
 
 	for (size_t i = 0; i < g->inputs.n; i++)
-		in[i] = (struct named_value){g->inputs.at[i]->name, c->inputs[i]};
+		if (c->inputs[i]) /* else it has its default */
+			in[run.in.n++] = (struct named_value){g->inputs.at[i]->name, c->inputs[i]};
 	for (size_t i = 0; i < g->outputs.n; i++)
 		out[i] = g->outputs.at[i]->name;
 	start = clock_now();
