@@ -10,9 +10,9 @@
 #include "base/mem.h"
 #include "methods/equiv/again.h"
 
-/* ---- a library of the operation f(x: a tensor, n: an integer, mode: fast or slow) -------------------------------- */
+/* ---- a library of the operation f(x: a tensor, n: an integer, mode: fast or slow, ratios: floats) ---------------- */
 
-enum check { NONE, NUMBERS, WORDS }; /* that the library forgets: its process dies */
+enum check { NONE, NUMBERS, WORDS, LIMITS, RATIOS }; /* that the library forgets: its process dies */
 
 struct library_of_test {
 	enum check forgotten;
@@ -27,18 +27,37 @@ static const struct backend_argument *argument(const struct backend_call *c, con
 	return NULL;
 }
 
+/* Some element of a float32 tensor is huge. */
+static int has_huge(const struct tensor *t)
+{
+	const float *x = (const float *)t->data;
+
+	for (size_t i = 0; t->dtype == DT_FLOAT && i < t->count; i++)
+		if (x[i] > 1e29F)
+			return 1;
+	return 0;
+}
+
 static enum worker_result f(void *library, const struct backend_call *c, struct backend_answer *out,
 			    struct worker_report *report)
 {
 	struct library_of_test *l = library;
 	const struct backend_argument *x = argument(c, "x"), *n = argument(c, "n"), *mode = argument(c, "mode");
+	const struct backend_argument *ratios = argument(c, "ratios");
 	int far = n && (n->i <= -1000 || n->i >= 1000);
 	int no_word = mode && strcmp(mode->s, "fast") && strcmp(mode->s, "slow");
 
+	int huge = x && has_huge(x->tensor->tensor), no_ratio = 0;
+
+	for (size_t i = 0; ratios && i < ratios->n; i++)
+		no_ratio |= ratios->floats[i] > 1e29;
 	memset(report, 0, sizeof *report);
 	l->calls++;
-	report->result = (far && l->forgotten == NUMBERS) || (no_word && l->forgotten == WORDS) ? WORKER_CRASH
-			 : !x || !n || !mode || far || no_word || !dtype_is_float(x->tensor->tensor->dtype)
+	report->result = (far && l->forgotten == NUMBERS) || (no_word && l->forgotten == WORDS) ||
+					 (huge && l->forgotten == LIMITS) || (no_ratio && l->forgotten == RATIOS)
+				 ? WORKER_CRASH
+			 : !ratios || no_ratio || !x || !n || !mode || far || no_word ||
+					 !dtype_is_float(x->tensor->tensor->dtype)
 				 ? WORKER_REJECTED
 				 : WORKER_OK;
 	l->refused += report->result == WORKER_REJECTED;
@@ -53,18 +72,22 @@ static enum worker_result f(void *library, const struct backend_call *c, struct 
 
 static char fast[] = "fast", slow[] = "slow", name_x[] = "x", name_n[] = "n", name_mode[] = "mode", name_f[] = "f";
 static char tensor[] = "Tensor", integer[] = "int", text[] = "str", *words[] = {fast, slow};
+static char name_ratios[] = "ratios", floats[] = "float[]";
 static struct backend_parameter parameters[] = {
 	{.name = name_x, .type = tensor, .is_input = 1},
 	{.name = name_n, .type = integer},
 	{.name = name_mode, .type = text, .allowed = words, .n_allowed = 2},
+	{.name = name_ratios, .type = floats},
 };
 static const struct backend_operation operation = {
-	.name = name_f, .parameters = parameters, .n_parameters = 3, .n_outputs = 1};
+	.name = name_f, .parameters = parameters, .n_parameters = 4, .n_outputs = 1};
+
+#define KINDS PARAMETER_TENSOR, PARAMETER_INT, PARAMETER_WORD, PARAMETER_FLOATS
 
 /* `end`: after how many inputs it is broken off once. */
 static struct equiv_result run(enum check forgotten, size_t end, struct library_of_test *l)
 {
-	struct api api = {.op = &operation, .kinds = {PARAMETER_TENSOR, PARAMETER_INT, PARAMETER_WORD}};
+	struct api api = {.op = &operation, .kinds = {KINDS}};
 	struct equiv_pair p = {.rule = &rule_invalid, .name = name_f, .api = &api};
 	struct eval sides[2] = {{.invoke = f, .library = l}, {.invoke = f, .library = l}};
 	struct equiv_options o = {.inputs = 400, .atol = EQUIV_ATOL, .rtol = EQUIV_RTOL};
@@ -111,6 +134,21 @@ static void a_check_that_is_missing_is_found(void **state)
 	equiv_result_release(&words_);
 }
 
+/* Numbers in tensors and in lists as well as those that stand alone. */
+static void a_number_far_outside_is_put_everywhere(void **state)
+{
+	static const enum check forgotten[] = {LIMITS, RATIOS};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof forgotten / sizeof *forgotten; i++) {
+		struct library_of_test l;
+		struct equiv_result r = run(forgotten[i], 0, &l);
+
+		assert_int_equal(r.found[EQUIV_FAILURE].verdict, VERDICT_CRASH);
+		equiv_result_release(&r);
+	}
+}
+
 static void parts_of_a_run_give_the_same(void **state)
 {
 	struct library_of_test l;
@@ -127,7 +165,7 @@ static void parts_of_a_run_give_the_same(void **state)
 /* What a store may ask for: the word that stands for none is one of them, and no other that is not allowed. */
 static void a_stored_call_is_run_again(void **state)
 {
-	struct api api = {.op = &operation, .kinds = {PARAMETER_TENSOR, PARAMETER_INT, PARAMETER_WORD}};
+	struct api api = {.op = &operation, .kinds = {KINDS}};
 	struct arena arena = ARENA_INIT;
 	struct err e = ERR_INIT;
 	struct expr *call;
@@ -145,6 +183,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_library_that_refuses_is_quiet),
 		cmocka_unit_test(a_check_that_is_missing_is_found),
+		cmocka_unit_test(a_number_far_outside_is_put_everywhere),
 		cmocka_unit_test(parts_of_a_run_give_the_same),
 		cmocka_unit_test(a_stored_call_is_run_again),
 	};

@@ -24,12 +24,19 @@ static uint64_t draw_below(struct spoiling *s, uint64_t n)
 	return rng_below(s->rng, n);
 }
 
-/* Half of them just outside: ends of types make much work where they are sizes. */
+/* Half of them just outside: ends of types make much work where they are sizes.  0 is where code divides by a size. */
 static int64_t far_number(struct spoiling *s)
 {
-	static const int64_t numbers[] = {-1, -BEYOND, BEYOND, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN};
+	static const int64_t numbers[] = {0, -1, -BEYOND, BEYOND, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN};
 
-	return numbers[draw_below(s, draw_below(s, 2) ? 3 : sizeof numbers / sizeof *numbers)];
+	return numbers[draw_below(s, draw_below(s, 2) ? 4 : sizeof numbers / sizeof *numbers)];
+}
+
+static double far_float(struct spoiling *s)
+{
+	static const double numbers[] = {-1, -1e30, 1e30, 0};
+
+	return numbers[draw_below(s, sizeof numbers / sizeof *numbers)];
 }
 
 /* ---- tensors ----------------------------------------------------------------------------------------------------- */
@@ -85,14 +92,25 @@ static int no_elements(struct spoiling *s, struct spoiled_form *f)
 
 static change_fn *const changes[] = {other_type, one_number, more_axes, other_size, no_elements};
 
-/* One of its numbers far outside; integers may be indices. */
+/* Integers may be indices and sizes, single numbers of floats limits and ratios; bytes and halves are pixels. */
+static int may_be_far(const struct tensor *t)
+{
+	return t->count && dtype_bits(t->dtype) > 16 && (dtype_is_int(t->dtype) || dtype_is_float(t->dtype));
+}
+
+/* One of its numbers far outside, as near as its type has it. */
 static struct value *with_far_number(struct spoiling *s, const struct tensor *t)
 {
 	struct tensor *wide = tensor_widen((struct tensor *)t, s->err), *own = wide ? tensor_copy(wide, s->err) : NULL;
 	struct tensor *packed = NULL;
 
 	if (own) {
-		own->i[draw_below(s, own->count)] = draw_below(s, 2) ? BEYOND : -BEYOND;
+		size_t at = draw_below(s, own->count);
+
+		if (dtype_is_int(t->dtype))
+			own->i[at] = far_number(s);
+		else
+			own->f[at] = far_float(s);
 		packed = tensor_pack(own, s->err);
 	}
 	tensor_unref(wide);
@@ -110,7 +128,7 @@ static int spoil_tensor(struct spoiling *s, const struct expr *x, int *spoiled)
 	if (!t)
 		return 0;
 	memcpy(f.dims, t->dims, sizeof f.dims);
-	if (dtype_is_int(t->dtype) && dtype_bits(t->dtype) > 16 && t->count && draw_below(s, 2))
+	if (may_be_far(t) && draw_below(s, 2))
 		made = with_far_number(s, t);
 	else if (changes[draw_below(s, sizeof changes / sizeof *changes)](s, &f))
 		made = draw_tensor(f.dtype, f.rank, f.dims, DRAW_PLAIN, 0, s->rng, s->err);
@@ -125,6 +143,16 @@ static int spoil_tensor(struct spoiling *s, const struct expr *x, int *spoiled)
 
 /* ---- other arguments --------------------------------------------------------------------------------------------- */
 
+static int spoil_number(struct spoiling *s, struct expr *x, int *spoiled)
+{
+	if (x->kind == EXPR_INT)
+		x->i = far_number(s);
+	else
+		x->f = far_float(s);
+	*spoiled = 1;
+	return 0;
+}
+
 /* A list that is empty, one shorter, or has another number in it. */
 static int spoil_list(struct spoiling *s, struct expr *x, int *spoiled)
 {
@@ -135,22 +163,9 @@ static int spoil_list(struct spoiling *s, struct expr *x, int *spoiled)
 		return 0;
 	if (item->kind == EXPR_VARIABLE && how > 1)
 		return spoil_tensor(s, item, spoiled);
-	if (item->kind == EXPR_INT && how > 1)
-		item->i = far_number(s);
-	else
-		x->n = how ? x->n - 1 : 0;
-	*spoiled = 1;
-	return 0;
-}
-
-static int spoil_number(struct spoiling *s, struct expr *x, int *spoiled)
-{
-	static const double floats[] = {-1, -1e30, 1e30, 0};
-
-	if (x->kind == EXPR_INT)
-		x->i = far_number(s);
-	else
-		x->f = floats[draw_below(s, sizeof floats / sizeof *floats)];
+	if ((item->kind == EXPR_INT || item->kind == EXPR_FLOAT) && how > 1)
+		return spoil_number(s, item, spoiled);
+	x->n = how ? x->n - 1 : 0;
 	*spoiled = 1;
 	return 0;
 }
