@@ -105,6 +105,9 @@ static void test_unsupported(void **state)
 	assert_non_null(strstr(report.message, "odd"));
 	assert_int_equal(backend_try("NonMaxSuppression-11 f32[1,2,4] f32[1,1,2]", &report), WORKER_UNSUPPORTED);
 	assert_non_null(strstr(report.message, "no binding"));
+	assert_int_equal(
+		backend_try("ReverseSequence-10 f32[2,3,1,1,1,2] i64{1,2,2} time_axis=0 batch_axis=1", &report),
+		WORKER_UNSUPPORTED);
 	assert_int_equal(backend_try("Mod-13 f16[3]@1:5 f16[3]@1:5 fmod=1", &report), WORKER_UNSUPPORTED);
 }
 

@@ -225,9 +225,9 @@ static void cases_are_valid(void **state)
 {
 	(void)state;
 	all_valid("paper", 300, 0, FUZZ_OPSET);
-	all_valid("large", 300, 0, FUZZ_OPSET);
-	all_valid("large", 100, 1, FUZZ_OPSET);
-	all_valid("large", 300, 0, OP_NEWEST_OPSET);
+	all_valid("large", 1500, 0, FUZZ_OPSET);
+	all_valid("large", 1000, 1, FUZZ_OPSET);
+	all_valid("large", 1500, 0, OP_NEWEST_OPSET);
 }
 
 /* What a case tells of its coverage is all that another run needs. */

@@ -48,6 +48,7 @@ static int is_missing(const char *message)
 					    "only support",
 					    "unsupported",
 					    "not implemented",
+					    "Unhandled input dimensions",
 					    "not yet"};
 
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)

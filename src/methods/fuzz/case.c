@@ -100,6 +100,15 @@ static void draw_rates(const struct fuzzer *f, struct rng *r, double *rates)
 		rates[i] = f->o.no_mutations ? 0 : some[rng_below(r, 3)];
 }
 
+/* Of 1 to `most` blocks, n with 1 / n(n+1): as models take time by their size, each doubling of it has the same time.
+ * Small ones make an operator's own bugs cheap to find and to reduce, large ones make neighbours. */
+static int draw_size(struct rng *r, int most)
+{
+	int n = (int)(1 / (1 - rng_unit(r) * most / (most + 1)));
+
+	return n < most ? n : most;
+}
+
 static void draw_graph(const struct fuzzer *f, const double *rates, struct rng *r, struct digraph *g)
 {
 	int most = f->o.most_blocks > 0 ? f->o.most_blocks : FUZZ_MAX_NODES, n, k;
@@ -107,7 +116,9 @@ static void draw_graph(const struct fuzzer *f, const double *rates, struct rng *
 
 	if (f->maker.fill == FILL_ENDS && most > ENDS_BLOCKS)
 		most = ENDS_BLOCKS;
-	n = f->o.blocks > 0 ? f->o.blocks : (int)rng_between(r, 1, most);
+	n = f->o.blocks > 0             ? f->o.blocks
+	    : f->corpus->with_operators ? draw_size(r, most)
+					: (int)rng_between(r, 1, most); /* as in the paper */
 	k = 2 * (int)rng_between(r, 1, 3);
 	if (model == GRAPH_BOTH)
 		model = rng_below(r, 2) ? GRAPH_WS : GRAPH_RN;

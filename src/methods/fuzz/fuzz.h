@@ -60,8 +60,9 @@ struct corpus {
 	struct fuzz_op *ops;
 	struct fuzz_subgraph *subgraphs;
 	int n_ops, n_subgraphs; /* block i is operator i, or subgraph i - n_ops */
-	int with_operators;     /* it is the corpus of all of them: blocks have something around them now and then */
-	int whole_bits;         /* of integers that all backends compute with; 0: as many as their types have */
+	int with_operators; /* it is the corpus of all of them: blocks have something around them now and then, and most
+			     * models are small */
+	int whole_bits;     /* of integers that all backends compute with; 0: as many as their types have */
 	VEC(struct op_case *) cases;
 	struct arena arena;
 };
