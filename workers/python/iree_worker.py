@@ -156,7 +156,7 @@ class Backend:
     @staticmethod
     def _given(array):
         signed = f"int{8 * array.dtype.itemsize}"
-        return np.ascontiguousarray(array.view(signed) if array.dtype.kind == "u" else array)
+        return np.array(array.view(signed) if array.dtype.kind == "u" else array, order="C")
 
     @staticmethod
     def _output(value, code):

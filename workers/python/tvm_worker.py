@@ -17,7 +17,8 @@ from worker_types import Rejected, Sequence, Unsupported
 # What its messages have when it says that it lacks something, or wants a constant where it can do no other.
 LACKS = re.compile(r"not (?:yet )?(?:supported|implemented|handle)|unsupported|NotImplemented|"
                    r"(?:does not|doesn't|cannot|only) (?:\w+ )?(?:support|handle)|requires a statically known|"
-                   r"must be (?:a )?constant|only constant|to be (?:a )?constant", re.IGNORECASE)
+                   r"must be (?:a )?constant|only constant|to be (?:a )?constant|no value in Constant|"
+                   r"unknown dtype `object`", re.IGNORECASE)
 
 
 def told(error):
@@ -95,7 +96,7 @@ class Backend:
             raise Unsupported("a sequence as an input")
         if not isinstance(value, np.ndarray) or value.dtype.kind == "O":
             raise Unsupported("an input that is no tensor of numbers")
-        return self.tvm.runtime.tensor(np.ascontiguousarray(value))
+        return self.tvm.runtime.tensor(np.array(value, order="C"))  # ascontiguousarray() would give scalars an axis
 
     def run(self, session, inputs, names):
         arrays = {name: to_numpy(inputs[name]) for name in session.model.inputs if name in inputs}

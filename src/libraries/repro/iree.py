@@ -31,7 +31,7 @@ def run(inputs):
         context.add_vm_module(program)
         given = [inputs[name] for name in INPUTS if name not in constants]
         given = [x.view(f"int{8 * x.itemsize}") if x.dtype.kind == "u" else x for x in given]  # it has no signs
-        return context.modules[program.name]["main"](*map(np.ascontiguousarray, given))
+        return context.modules[program.name]["main"](*(np.array(x, order="C") for x in given))
 
     scales = {name for node in onnx.load(MODEL).graph.node if node.op_type in ("Range", "Resize", "Upsample")
               for name in node.input}

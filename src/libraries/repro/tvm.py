@@ -12,7 +12,7 @@ def run(inputs):
         model.graph.initializer.extend(numpy_helper.from_array(inputs[name], name) for name in constants)
         program = library.compile(from_onnx(model, keep_params_in_input=False), target="llvm")
         call = relax.VirtualMachine(program, library.cpu())["main"]
-        return call(*(library.runtime.tensor(np.ascontiguousarray(inputs[name]))
+        return call(*(library.runtime.tensor(np.array(inputs[name], order="C"))
                       for name in INPUTS if name not in constants))
 
     scales = {name for node in onnx.load(MODEL).graph.node if node.op_type in ("Range", "Resize", "Upsample")
