@@ -8,8 +8,11 @@
 #include "cli/cli.h"
 #include "cli/ops_attributes.h"
 #include "ops/sample/maker.h"
+#include "probe/matrix.h"
 #include "probe/probing.h"
 #include "worker/parent/spec.h"
+
+#define MAX_MATRIX ((size_t)16 << 20)
 
 int cmd_ops(struct cli *c);
 
@@ -81,50 +84,11 @@ static void close_columns(struct ops_columns *c)
 	spec_list_release(&c->specs);
 }
 
-/* Whether any variant or type of an operator works. */
-static int works(const struct support_op *op)
-{
-	int ok = 0, tried = 0;
-
-	if (op)
-		support_count(op, &ok, &tried);
-	for (size_t i = 0; op && i < op->variants.n; i++)
-		ok += !strcmp(op->variants.at[i].result, "ok");
-	return ok > 0;
-}
-
-/* "yes 5/12" of types, "yes" where types were not tried, "no", or "?" for an operator without a probe. */
 static const char *cell(const struct ops_columns *c, size_t i, const struct op_row *row, char *out, size_t size)
 {
-	const struct support_op *op;
-	int ok, tried;
-
 	if (spec_is_reference(&c->specs.at[i]))
 		return "yes";
-	op = support_find(&c->known[i], row->domain, row->name);
-	if (!op)
-		return "?";
-	if (!works(op))
-		return "no";
-	support_count(op, &ok, &tried);
-	if (!tried)
-		return "yes";
-	snprintf(out, size, "yes %d/%d", ok, tried);
-	return out;
-}
-
-static json_t *support_json(const struct support_op *op)
-{
-	json_t *dtypes = json_object(), *variants = json_array();
-
-	for (int t = 0; t < DT_COUNT; t++)
-		if (op->dtypes[t])
-			json_object_set_new(dtypes, dtype_name((enum dtype)t), json_string(op->dtypes[t]));
-	for (size_t i = 0; i < op->variants.n; i++)
-		json_array_append_new(variants, json_pack("{s:s, s:s}", "case", op->variants.at[i].line, "result",
-							  op->variants.at[i].result));
-	return json_pack("{s:b, s:o, s:o, s:s}", "supported", works(op), "dtypes", dtypes, "variants", variants,
-			 "message", op->message);
+	return support_cell(support_find(&c->known[i], row->domain, row->name), out, size);
 }
 
 static json_t *backends_json(const struct ops_columns *c, const struct op_row *row)
@@ -273,10 +237,41 @@ static json_t *table_json(json_t *list, int attributes)
 	return root;
 }
 
+/* ---- what is right ----------------------------------------------------------------------------------------------- */
+
 struct ops_options {
 	const char *backends, *probes;
-	int json, fresh, attributes;
+	int json, fresh, attributes, judge;
 };
+
+static int is_wanted(const struct op_row *row, const void *patterns)
+{
+	return matches(row, patterns);
+}
+
+/* Prints what the backends get right; the exit status. */
+static int judge(struct cli *c, const struct texts *patterns, const struct ops_options *o, struct err *e)
+{
+	struct spec_list specs = VEC_INIT;
+	const struct matrix_request q = {&specs, o->probes, is_wanted, patterns};
+	struct matrix_list all = VEC_INIT;
+	struct buf text;
+	int rc = spec_make_list(o->backends, &specs, e);
+
+	if (!rc)
+		rc = matrix_make(&q, &all, e);
+	buf_init(&text, MAX_MATRIX);
+	if (!rc && o->json)
+		rc = cli_print_json(c->out, matrix_json(&all));
+	else if (!rc)
+		matrix_text(&all, &text);
+	fputs(text.data ? text.data : "", c->out);
+	buf_release(&text);
+	rc = rc ? rc : matrix_findings(&all) ? CLI_FINDINGS : CLI_OK;
+	matrix_release(&all);
+	spec_list_release(&specs);
+	return rc;
+}
 
 static int run(struct cli *c, const struct texts *patterns, void *arg, struct err *e)
 {
@@ -286,6 +281,8 @@ static int run(struct cli *c, const struct texts *patterns, void *arg, struct er
 	size_t shown = 0;
 	int rc = 0;
 
+	if (o->judge)
+		return o->backends ? judge(c, patterns, o, e) : err_set(e, ERR_USAGE, "--judge needs -b LIST");
 	if (o->backends && o->attributes)
 		rc = err_set(e, ERR_USAGE, "--attributes are those of ONNX, not of a backend");
 	else if (o->backends)
@@ -308,6 +305,7 @@ int cmd_ops(struct cli *c)
 	struct ops_options o = {0};
 	const struct cli_option options[] = {
 		{'b', "backend", "LIST", CLI_STRING, &o.backends, "show what these backends support"},
+		{0, "judge", NULL, CLI_FLAG, &o.judge, "judge what they give, by operator and type"},
 		{0, "probe", NULL, CLI_FLAG, &o.fresh, "ask the libraries again, whatever the cache says"},
 		{0, "probes", "FILE", CLI_STRING, &o.probes, "cases to ask with (all of data/cases)"},
 		{0, "attributes", NULL, CLI_FLAG, &o.attributes, "list the operators' attributes and their defaults"},
@@ -324,6 +322,7 @@ int cmd_ops(struct cli *c)
 		   "unit roundoffs of the result; 'none' moves or selects values, or has no float result.\n\n"
 		   "With -b: 'yes 5/12', five of the twelve types that the operator takes work there; 'no', nothing "
 		   "does;\n"
-		   "'?', there is no probe for it.  Libraries are asked once, by the cases in data/cases.\n";
+		   "'?', there is no probe for it.  Libraries are asked once, by the cases in data/cases.\n"
+		   "With --judge the results are judged too, and the exit status is 1 when something is found.\n";
 	return cli_main(c, options, run, &o);
 }

@@ -6,11 +6,8 @@
 
 #include "base/mem.h"
 #include "judge/session.h"
-#include "model/case.h"
 #include "ops/op.h"
-
-#define MAX_LINE 1024
-#define SEED 1
+#include "probe/lines.h"
 
 void support_release(struct support *s)
 {
@@ -39,15 +36,6 @@ void support_count(const struct support_op *op, int *ok, int *tried)
 
 /* ---- trying one line --------------------------------------------------------------------------------------------- */
 
-/* A line is tried when it is right by ONNX's own rules. */
-static int is_valid(struct op_case *c)
-{
-	struct err ignored = ERR_INIT;
-
-	return !ops_bind(c->model, &ignored) && !ops_require_bound(c->model, &ignored) &&
-	       !ops_infer(c->model, &ignored);
-}
-
 /* The result of a line as a word, or NULL when it is no valid case; report->message is set when it did not work. */
 static int try_line(struct party *p, const char *line, const char **word, struct worker_report *report, struct err *e)
 {
@@ -59,13 +47,13 @@ static int try_line(struct party *p, const char *line, const char **word, struct
 
 	*word = NULL;
 	report->message[0] = '\0';
-	if (case_parse(line, SEED, &c, &ignored))
+	if (case_parse(line, PROBE_SEED, &c, &ignored))
 		return ignored.code == ERR_MEMORY ? err_nomem(e, "a probe", 0) : 0;
-	if (!is_valid(&c)) {
+	if (!probe_case_is_valid(&c)) {
 		case_release(&c);
 		return 0;
 	}
-	rc = trial_init(&t, c.model, c.inputs, SEED, e); /* takes both */
+	rc = trial_init(&t, c.model, c.inputs, PROBE_SEED, e); /* takes both */
 	if (!rc)
 		rc = party_run(p, &t, &o, e);
 	if (!rc) {
@@ -78,31 +66,6 @@ static int try_line(struct party *p, const char *line, const char **word, struct
 }
 
 /* ---- all lines --------------------------------------------------------------------------------------------------- */
-
-/* Types to put in the place of f32, as lines call them. */
-static const struct {
-	const char *name;
-	enum dtype dtype;
-} types[] = {{"f32", DT_FLOAT},  {"f64", DT_DOUBLE}, {"f16", DT_FLOAT16}, {"bf16", DT_BFLOAT16}, {"i8", DT_INT8},
-	     {"i16", DT_INT16},  {"i32", DT_INT32},  {"i64", DT_INT64},   {"u8", DT_UINT8},      {"u16", DT_UINT16},
-	     {"u32", DT_UINT32}, {"u64", DT_UINT64}, {"bool", DT_BOOL}};
-
-/* The line with another type for f32; 0 when it does not fit. */
-static int with_type(const char *line, const char *type, char *out, size_t size)
-{
-	size_t at = 0;
-
-	while (*line) {
-		int here = !strncmp(line, "f32[", 4) || !strncmp(line, "f32{", 4);
-		int n = snprintf(out + at, size - at, "%.*s", here ? (int)strlen(type) : 1, here ? type : line);
-
-		at += (size_t)n;
-		if (at >= size)
-			return 0;
-		line += here ? 3 : 1;
-	}
-	return 1;
-}
 
 struct probe {
 	struct party *party;
@@ -134,19 +97,20 @@ static int try_types(struct probe *p, struct support_op *op, const char *line, s
 	const char *as_it_stands = op->variants.n ? op->variants.at[op->variants.n - 1].result : NULL;
 	int rc = 0;
 
-	for (size_t i = 0; i < sizeof types / sizeof *types && !rc; i++) {
-		char other[MAX_LINE];
+	for (size_t i = 0; i < PROBE_TYPES && !rc; i++) {
+		char other[PROBE_LINE];
 		const char *word;
 
-		if (!strstr(line, "f32") || !row || !(row->op->in[0].types & TM(types[i].dtype)) ||
-		    is_ok(op->dtypes[types[i].dtype]) || !with_type(line, types[i].name, other, sizeof other))
+		if (!strstr(line, "f32") || !row || !(row->op->in[0].types & TM(probe_types[i].dtype)) ||
+		    is_ok(op->dtypes[probe_types[i].dtype]) ||
+		    !probe_line_with_type(line, probe_types[i].name, other, sizeof other))
 			continue;
-		if (types[i].dtype == DT_FLOAT) {
+		if (probe_types[i].dtype == DT_FLOAT) {
 			op->dtypes[DT_FLOAT] = as_it_stands;
 			continue;
 		}
 		rc = try_line(p->party, other, &word, &p->report, e);
-		op->dtypes[types[i].dtype] = word;
+		op->dtypes[probe_types[i].dtype] = word;
 		if (!rc && word && strcmp(word, "ok") && !*op->message)
 			rc = keep_message(p, &op->message, e);
 	}
@@ -180,41 +144,11 @@ static int try_variant(struct probe *p, struct support_op *op, const char *line,
 	return rc || !vec_push(&op->variants, v) ? rc : err_nomem(e, "a probe", 0);
 }
 
-/* "domain:Name" as HELLO writes it. */
-static int is_listed(const struct party *p, const struct support_op *op)
-{
-	const char *const *names = p->worker ? worker_operators(p->worker) : NULL;
-	char full[256];
-
-	snprintf(full, sizeof full, "%s%s%s", op->domain, *op->domain ? ":" : "", op->name);
-	for (const char *const *n = names; n && *n; n++)
-		if (!strcmp(*n, full))
-			return 1;
-	return !names || !*names;
-}
-
-/* The operator that a line begins with: "ai.onnx.ml:Scaler-1 …". */
-static int op_of_line(struct support *s, const char *line, struct support_op *out, struct err *e)
-{
-	size_t n = strcspn(line, " "), end;
-	const char *colon = memchr(line, ':', n);
-	const char *name = colon ? colon + 1 : line;
-
-	for (end = n; end && line[end] != '-'; end--)
-		;
-	if (line + end <= name)
-		return err_set(e, ERR_INPUT, "'%.60s' does not begin with an operator and its opset", line);
-	*out = (struct support_op){.domain = arena_strndup(&s->arena, line, colon ? (size_t)(colon - line) : 0),
-				   .name = arena_strndup(&s->arena, name, (size_t)(line + end - name)),
-				   .message = ""};
-	return out->domain && out->name ? 0 : err_nomem(e, "a probe", 0);
-}
-
 /* The operator of a line, added when it is new. */
 static int find_op(struct support *s, const char *line, struct support_op **out, int *is_new, struct err *e)
 {
-	struct support_op op;
-	int rc = op_of_line(s, line, &op, e);
+	struct support_op op = {.message = ""};
+	int rc = probe_line_operator(&s->arena, line, &op.domain, &op.name, e);
 
 	if (rc)
 		return rc;
@@ -234,7 +168,7 @@ static int probe_line(struct probe *p, const char *line, struct err *e)
 
 	if (rc)
 		return rc;
-	if (!is_listed(p->party, op)) {
+	if (!probe_is_listed(p->party, op->domain, op->name)) {
 		op->message = "its worker does not name it";
 		return 0;
 	}

@@ -7,6 +7,7 @@
 #define PROBE_SUPPORT_H
 
 #include "base/arena.h"
+#include "base/json.h"
 #include "base/vec.h"
 #include "judge/trial.h"
 #include "model/case_file.h"
@@ -36,6 +37,13 @@ const struct support_op *support_find(const struct support *s, const char *domai
 
 /* Types that work, and types that were tried. */
 void support_count(const struct support_op *op, int *ok, int *tried);
+
+/* Whether any variant or type of an operator works; NULL: nothing does. */
+int support_works(const struct support_op *op);
+/* "yes 5/12" of types, "yes" where types were not tried, "no", or "?" for an operator without a probe (NULL). */
+const char *support_cell(const struct support_op *op, char *out, size_t size);
+/* {"supported", "dtypes": {TYPE: RESULT}, "variants": [{"case", "result"}], "message"} */
+json_t *support_json(const struct support_op *op);
 
 /* Called before each case; `done` of `total` are over. */
 typedef void support_progress(void *arg, size_t done, size_t total, const char *line);

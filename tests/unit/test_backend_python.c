@@ -316,6 +316,26 @@ static const char *const ncnn_lacks[] = {
 	NULL,
 };
 
+/* Both compile; shapes and axes that come in as inputs become constants, scalars stay scalars. */
+static const char *const compiler_lines[] = {
+	"Conv-11 f32[1,2,5,5] f32[3,2,3,3] f32[3] pads=[1,1,1,1] strides=[2,2]",
+	"Reshape-13 f32[2,3,4] i64{-1,0,2}",
+	"Add-14 i32[2,3] i32{5}[]",
+	"Pow-15 f32[2,3]@0.5:2 f32{2}[]",
+	"ReduceSum-13 f32[2,3,4] i64{-1,0} keepdims=0",
+	"Split-13 f32[5,2] i64{2,3} axis=0 -> 2",
+	"Add-14 u8[2,3] u8[3]",
+	"Not-1 bool[2,3]",
+	NULL,
+};
+
+/* Names of other domains are not taken for ONNX's, and what they say they lack is no fault. */
+static const char *const compiler_lacks[] = {
+	"com.microsoft:QuickGelu-1 f32[2,3]",
+	"StringNormalizer-10 str{\"a\",\"b\"}",
+	NULL,
+};
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -332,6 +352,10 @@ int main(void)
 		RUNS("ncnn", ncnn_lines),
 		RUNS("ncnn:pnnx", pnnx_lines),
 		LACKS("ncnn", ncnn_lacks),
+		RUNS("tvm", compiler_lines),
+		LACKS("tvm", compiler_lacks),
+		RUNS("iree", compiler_lines),
+		LACKS("iree", compiler_lacks),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 

@@ -7,38 +7,17 @@ Installed: site/ with MNN and numpy.  MNN.tools is not imported: its logging par
 
 import os
 import re
-import sys
-import tempfile
 
 import numpy as np
 
 from worker_types import Rejected, Unsupported
 from converted import Model, narrowed, widened
+from printed import printed
 from values import to_numpy
 
 
 REFUSAL = re.compile(r"^(?:\[[\d:]+\] :\d+: )?(.*(?:don't support|not support|unsupported|code=2 in).*)$",
                      re.IGNORECASE | re.MULTILINE)
-
-
-def printed(function, *arguments):
-    """What a call gives, and the text that it writes to the descriptors 1 and 2, which reaches them afterwards."""
-    sys.stdout.flush()
-    sys.stderr.flush()
-    kept = os.dup(1), os.dup(2)
-    with tempfile.TemporaryFile() as file:
-        try:
-            for fd in (1, 2):
-                os.dup2(file.fileno(), fd)
-            result = function(*arguments)
-        finally:
-            for fd, old in enumerate(kept, 1):
-                os.dup2(old, fd)
-                os.close(old)
-            file.seek(0)
-            text = file.read()
-            os.write(2, text)
-    return result, text.decode("utf-8", "replace")
 
 
 class Session:

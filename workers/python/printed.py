@@ -1,0 +1,25 @@
+"""What a library prints in place of telling it: some say so alone what they cannot do."""
+
+import os
+import sys
+import tempfile
+
+
+def printed(function, *arguments):
+    """What a call gives, and the text that it writes to the descriptors 1 and 2, which reaches them afterwards."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    kept = os.dup(1), os.dup(2)
+    with tempfile.TemporaryFile() as file:
+        try:
+            for fd in (1, 2):
+                os.dup2(file.fileno(), fd)
+            result = function(*arguments)
+        finally:
+            for fd, old in enumerate(kept, 1):
+                os.dup2(old, fd)
+                os.close(old)
+            file.seek(0)
+            text = file.read()
+            os.write(2, text)
+    return result, text.decode("utf-8", "replace")

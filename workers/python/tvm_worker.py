@@ -1,0 +1,143 @@
+"""Apache TVM as a backend: its importer of ONNX, its compiler with LLVM, and the virtual machine that runs the result.
+
+The importer wants most shapes, axes and the like as constants (folding.py).  Where it does not, they stay inputs.
+Installed: site/ with tvm, tvm_ffi, onnx, numpy and ml_dtypes.
+"""
+
+import re
+import warnings
+
+import numpy as np
+
+import folding
+from converted import Model
+from values import from_numpy, to_numpy
+from worker_types import Rejected, Sequence, Unsupported
+
+# What its messages have when it says that it lacks something, or wants a constant where it can do no other.
+LACKS = re.compile(r"not (?:yet )?(?:supported|implemented|handle)|unsupported|NotImplemented|"
+                   r"(?:does not|doesn't|cannot|only) (?:\w+ )?(?:support|handle)|requires a statically known|"
+                   r"must be (?:a )?constant|only constant|to be (?:a )?constant|no value in Constant|"
+                   r"unknown dtype `object`", re.IGNORECASE)
+
+
+def told(error):
+    """An exception of the library as one of ours.  Behind the first line come traces and programs."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    text = f"{type(error).__name__}: {lines[-1] if lines else ''}"
+    lacks = isinstance(error, NotImplementedError) or LACKS.search(str(error)[:4000])
+    return Unsupported(text) if lacks else Rejected(text)
+
+
+class Session:
+    def __init__(self, data, outputs):
+        self.model = Model(data, outputs)
+        try:
+            with open(self.model.path, "rb") as f:
+                self.message = folding.parsed(f.read())
+        finally:
+            self.model.remove()
+        if self.message is None:
+            raise Unsupported("operators that are not ONNX's own")
+        self.call, self.order, self.constants, self.error = None, None, {}, None
+
+    @property
+    def outputs(self):
+        return self.model.outputs
+
+
+class Backend:
+    library = "tvm"
+
+    def open(self, folder, options):
+        warnings.simplefilter("ignore")  # each model that leaves a shape open would have a line
+        import tvm
+        from tvm import relax
+        from tvm.relax.frontend.onnx import from_onnx
+
+        self.tvm, self.relax, self.from_onnx = tvm, relax, from_onnx
+        return tvm.__version__
+
+    def load(self, model, options, outputs):
+        session = Session(model, outputs)
+        try:
+            self._compile(session, {})
+        except (Unsupported, Rejected) as e:
+            session.error = e  # with some inputs as constants it may do better
+            if not self._may_fold(session):
+                raise
+        return session
+
+    @staticmethod
+    def _may_fold(session):
+        return any(len(session.model.shapes[name] or ()) <= 1 for name in session.model.inputs)
+
+    def outputs(self, session):
+        return session.outputs
+
+    def _compile(self, session, constants):
+        session.call, session.constants = None, constants
+        session.order = [name for name in session.model.inputs if name not in constants]
+        try:
+            module = self.from_onnx(folding.folded(session.message, constants), keep_params_in_input=False)
+            program = self.tvm.compile(module, target="llvm")
+            session.call = self.relax.VirtualMachine(program, self.tvm.cpu())["main"]
+        except Exception as e:  # pylint: disable=broad-except  # an importer in Python raises whatever goes wrong
+            raise told(e) from None
+
+    def _run_once(self, session, arrays):
+        try:
+            return session.call(*(self._given(arrays[name]) for name in session.order))
+        except Exception as e:  # pylint: disable=broad-except
+            raise told(e) from None
+
+    def _given(self, value):
+        if isinstance(value, list):
+            raise Unsupported("a sequence as an input")
+        if not isinstance(value, np.ndarray) or value.dtype.kind == "O":
+            raise Unsupported("an input that is no tensor of numbers")
+        return self.tvm.runtime.tensor(np.array(value, order="C"))  # ascontiguousarray() would give scalars an axis
+
+    def run(self, session, inputs, names):
+        arrays = {name: to_numpy(inputs[name]) for name in session.model.inputs if name in inputs}
+        if len(arrays) < len(session.model.inputs):
+            raise Rejected("an input is not given")
+        results = self._results(session, arrays)
+        return [self._output(results[session.outputs.index(name)]) for name in names]
+
+    def _results(self, session, arrays):
+        """As it was compiled; else, and whenever a constant is another one, compiled with sizes as constants."""
+        same = all(np.array_equal(arrays[name], value) for name, value in session.constants.items())
+        error = session.error
+        if session.call and same:
+            try:
+                return self._listed(self._run_once(session, arrays), session)
+            except (Unsupported, Rejected) as e:
+                error = e
+        sizes = [] if session.constants and same else folding.sizes_among(
+            session.message, {name: a for name, a in arrays.items() if isinstance(a, np.ndarray)})
+        if not sizes:
+            raise error
+        self._compile(session, {name: arrays[name] for name in sizes})
+        return self._listed(self._run_once(session, arrays), session)
+
+    @staticmethod
+    def _listed(result, session):
+        if len(session.outputs) == 1:
+            return [result]
+        if len(result) != len(session.outputs):
+            raise Rejected(f"it gave {len(result)} outputs instead of {len(session.outputs)}")
+        return list(result)
+
+    def _output(self, value):
+        if hasattr(value, "numpy"):
+            return from_numpy(value.numpy())
+        if isinstance(value, (int, float, bool)):
+            return from_numpy(np.asarray(value))
+        try:
+            items = list(value)
+        except TypeError:
+            raise Unsupported(f"an output of type {type(value).__name__}") from None
+        if all(isinstance(item, int) for item in items):  # a shape is a value of its own kind there
+            return from_numpy(np.array(items, np.int64))
+        return Sequence([self._output(item) for item in items])
