@@ -294,6 +294,7 @@ static const struct script_case {
 	{"tract", "", "tract", CONV, 0},
 	{"mnn", "", "MNN", CONV, 0},
 	{"opencv", "", "cv2", CONV, 0},
+	{"tinygrad", "", "tinygrad", "Softmax-13 f32[3,4] axis=1", 0},
 	{"opencv", ":classic", "cv2", "Softmax-13 f32[3,4] axis=1", 0},
 	{"jax", "", "jax", CONV, 0},
 	{"jax", ":eager", "jax", POOL, 0},
