@@ -19,7 +19,7 @@
 
 static struct default_cases cases;
 
-static const char *const readers[] = {"ort", "openvino", "tract", "cntk", "mnn"}; /* of ONNX */
+static const char *const readers[] = {"ort", "openvino", "tract", "cntk", "mnn", "opencv"}; /* of ONNX */
 
 /* Faults of the libraries themselves: a library, and how lines begin. */
 static const struct known {

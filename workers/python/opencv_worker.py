@@ -1,0 +1,122 @@
+"""OpenCV's dnn module as a backend: it reads ONNX itself, with one of two engines (engine=new, engine=classic), or with
+the new one and, where that has not all of a model's operators, the classic one (engine=auto, its own default).
+
+Versions before 5 have the classic engine alone, blobs of two axes or more, and float32 for all types.  Version 5 keeps
+float16, bfloat16 and float64 as float32, and its Python interface takes int64 as int32: what does not fit, or comes
+back in another type for this reason, is unsupported.  Installed: site/ with cv2 and numpy.
+"""
+
+import re
+
+import numpy as np
+
+import onnx_types
+from worker_types import Rejected, Unsupported
+from converted import Model
+from values import to_numpy
+
+# What OpenCV says of what it does not have; the classic engine asks for constants where ONNX has inputs.  Anything else
+# that it refuses is a valid model refused.
+LACKS = re.compile(r"Can't create layer|[Nn]ot implemented|[Nn]ot supported|[Uu]nsupported|does ?n.t support|"
+                   r"const blobs|constBlobs|const_id|must be constant|layer_id\.find|(?:inp|out)type == CV")
+SAID = re.compile(r"error: \((?:-\d+:[^)]*)\)\s*(.*)", re.DOTALL)
+AS_FLOAT32 = {"float16", "bfloat16", "float64"}
+AS_INT32 = {"int64", "uint64"}  # by the Python interface
+
+
+def said(error):
+    """OpenCV's own words, without the path of its source file and the frame around them."""
+    text = str(error)
+    inner = text.rpartition("parse error:")[2]
+    found = SAID.search(inner)
+    return " ".join((found.group(1) if found else inner).replace("\n>", " ").split())
+
+
+def refuse(error):
+    text = said(error)
+    raise (Unsupported if LACKS.search(str(error)) else Rejected)(text) from None
+
+
+class Session:
+    pass
+
+
+class Backend:
+    library = "opencv"
+
+    def open(self, folder, options):
+        import cv2
+
+        self.cv2 = cv2
+        cv2.setNumThreads(int(options.get("threads", "1")))
+        cv2.ocl.setUseOpenCL(False)
+        self.error = cv2.error
+        self.classic = not hasattr(cv2.dnn, "ENGINE_NEW")
+        return cv2.__version__
+
+    def _engine(self, options):
+        """What is told to the reader beside the model."""
+        wanted = options.get("engine", "auto")
+        engine = getattr(self.cv2.dnn, "ENGINE_" + wanted.upper(), None)
+        if engine is None and wanted == "new":
+            raise Unsupported(f"OpenCV {self.cv2.__version__} has no engine '{wanted}'")
+        return () if engine is None else (engine,)
+
+    def load(self, model, options, outputs):
+        session = Session()
+        session.model = Model(model, outputs)  # a file: given bytes, 5.0.0 takes engine=classic for auto
+        try:
+            session.net = self.cv2.dnn.readNetFromONNX(session.model.path, *self._engine(options))
+            if session.net.empty():  # the new engine says what it lacks on standard error
+                raise Unsupported("the engine has not all operators of the model")
+            session.net.enableFusion(options.get("fusion", "1") != "0")
+            if options.get("winograd", "1") == "0":
+                session.net.enableWinograd(False)
+        except self.error as e:
+            refuse(e)
+        finally:
+            session.model.remove()
+        return session
+
+    def outputs(self, session):
+        return session.model.outputs
+
+    def run(self, session, inputs, names):
+        try:
+            for name, value in inputs.items():
+                session.net.setInput(self._input(to_numpy(value), name), name)
+            results = session.net.forward(list(names))
+        except self.error as e:
+            refuse(e)
+        return [self._output(r, name, session) for r, name in zip(results, names)]
+
+    def _input(self, array, name):
+        if not isinstance(array, np.ndarray) or array.dtype.kind not in "fiub":
+            raise Unsupported(f"input '{name}' is no tensor of numbers")
+        if array.size == 0:
+            raise Unsupported(f"input '{name}' has no elements: there is no such blob")
+        if array.dtype.name in AS_FLOAT32:
+            raise Unsupported(f"input '{name}' of type {array.dtype.name}, which is kept as float32")
+        if array.dtype.name in AS_INT32 and not np.array_equal(array.astype(np.int32), array):
+            raise Unsupported(f"input '{name}' has numbers that do not fit int32")
+        array = np.ascontiguousarray(array).reshape(array.shape)  # the first makes one axis of none
+        if not self.classic:
+            return array
+        if array.ndim < 2:
+            raise Unsupported(f"input '{name}' of {array.ndim} axes")
+        return self.cv2.Mat(array)  # of three axes the last would be channels
+
+    def _output(self, result, name, session):
+        if result is None:
+            raise Unsupported(f"output '{name}' has no elements")
+        declared = onnx_types.NAMES.get(session.model.types.get(name, 0), "")
+        kept = result.dtype == np.float32 and (declared in AS_FLOAT32 or self.classic and declared != "float32")
+        kept = kept or result.dtype == np.int32 and declared in AS_INT32
+        if kept or declared not in ("", "bool") and not hasattr(np, declared):
+            raise Unsupported(f"output '{name}' of type {declared} comes as {result.dtype.name}")
+        shape = session.model.shapes.get(name)
+        if self.classic and shape is not None and len(shape) < 2:
+            raise Unsupported(f"output '{name}' of {len(shape)} axes")
+        if shape == [] and result.shape == (1,):
+            return result.reshape(())  # most layers do not tell a scalar from one element
+        return result
