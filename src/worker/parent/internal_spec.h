@@ -24,5 +24,7 @@ char *spec_find_supervisor(struct err *e);
 /* s->program of a backend: its worker program; Python with the workers' module, its arguments and environment. */
 int spec_find_program(struct worker_spec *s, const struct spec_backend *b, struct err *e);
 int spec_find_python(struct worker_spec *s, const struct spec_backend *b, struct err *e);
+/* The same of a rewriter: the program "rewrite", which starts Python. */
+int spec_find_rewrite(struct worker_spec *s, const struct spec_backend *b, struct err *e);
 
 #endif

@@ -342,6 +342,13 @@ static int make_exec(struct worker_spec *s, const char *command, struct err *e)
 	return 0;
 }
 
+static int find_worker(struct worker_spec *s, const struct spec_backend *b, struct err *e)
+{
+	if (b->kind == SPEC_PYTHON)
+		return spec_find_python(s, b, e);
+	return b->kind == SPEC_REWRITE ? spec_find_rewrite(s, b, e) : spec_find_program(s, b, e);
+}
+
 /* name, version and options are cut out of one copy of the text. */
 static int make_named(struct worker_spec *s, char *text, struct err *e)
 {
@@ -383,9 +390,7 @@ static int make_named(struct worker_spec *s, char *text, struct err *e)
 				      : replace(&s->version, ASSAY_VERSION, e);
 	else if (!rc)
 		rc = build ? find_build(s, build, e) : find_library(s, b, version, e);
-	if (!rc)
-		rc = b->kind == SPEC_PYTHON ? spec_find_python(s, b, e) : spec_find_program(s, b, e);
-	return rc;
+	return rc ? rc : find_worker(s, b, e);
 }
 
 int spec_make(const char *name, struct worker_spec *out, struct err *e)
