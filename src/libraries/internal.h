@@ -6,8 +6,8 @@
 
 /* Parts of scripts: the build makes texts of repro/<name>.py and equiv/<name>.py. */
 extern const char repro_jax[], repro_mnn[], repro_mxnet[], repro_ncnn[], repro_openvino[], repro_ort[],
-	repro_pytensor[], repro_onnxoptimizer[], repro_onnxslim[], repro_tf[], repro_tflite[], repro_torch[],
-	repro_tract[];
+	repro_pytensor[], repro_onnxconvert[], repro_onnxfloat16[], repro_onnxoptimizer[], repro_onnxscript[],
+	repro_onnxslim[], repro_tf[], repro_tflite[], repro_torch[], repro_tract[];
 extern const char equiv_mxnet[], equiv_onnx[], equiv_openvino[], equiv_ort[], equiv_tf[], equiv_torch[], equiv_tract[];
 
 #endif

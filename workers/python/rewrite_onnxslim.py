@@ -4,6 +4,8 @@ Options: disable=A,B, optimizations and fusion patterns to leave out; passes=non
 shape inference.  Installed: site/ with onnxslim, onnx and what these need.
 """
 
+from worker_types import Unsupported
+
 OPTIMIZATIONS = ("constant_folding", "graph_fusion", "dead_node_elimination", "subexpression_elimination",
                  "weight_tying")
 
@@ -18,6 +20,13 @@ def settings(options):
     return {name: value for name, value in given.items() if value}
 
 
+def check_opset(model):
+    """Its shape inference gives up, with a warning, and slim() falls over what that gave."""
+    opsets = [opset.version for opset in model.opset_import if opset.domain in ("", "ai.onnx")]
+    if not opsets or opsets[0] < 7:
+        raise Unsupported("shape inference says: Only support models of onnx opset 7 and above.")
+
+
 def start(options):
     import onnx
     import onnxslim
@@ -25,7 +34,9 @@ def start(options):
     kept = settings(options)
 
     def rewrite(model):
-        slimmed = onnxslim.slim(onnx.load_from_string(model), **kept)
+        given = onnx.load_from_string(model)
+        check_opset(given)
+        slimmed = onnxslim.slim(given, **kept)
         if slimmed is None:
             raise RuntimeError("slim() gave no model")
         return slimmed.SerializeToString()

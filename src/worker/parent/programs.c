@@ -145,7 +145,8 @@ int spec_find_python(struct worker_spec *s, const struct spec_backend *b, struct
 	return rc ? rc : set_python_path(s, e);
 }
 
-int spec_find_rewrite(struct worker_spec *s, const struct spec_backend *b, struct err *e)
+/* The program "rewrite", which finds Python's part where the variable says. */
+static int find_rewrite_program(struct worker_spec *s, struct err *e)
 {
 	static const char worker[] = "rewrite", file[] = "rewriters.py";
 	char *script = find_python_file(file), variable[SPEC_PATH];
@@ -153,9 +154,30 @@ int spec_find_rewrite(struct worker_spec *s, const struct spec_backend *b, struc
 
 	if (!rc &&
 	    (!script || snprintf(variable, sizeof variable, "ASSAY_REWRITERS=%s", script) >= (int)sizeof variable))
-		rc = err_set(e, ERR_IO, "backend '%s' needs workers/python/%s, which is not there", b->name, file);
+		rc = err_set(e, ERR_IO, "backend '%s' needs workers/python/%s, which is not there", s->name, file);
 	if (!rc)
 		rc = spec_set_env(s, variable, e);
 	mem_free(script);
+	return rc;
+}
+
+int spec_find_rewrite(struct worker_spec *s, struct err *e)
+{
+	int rc = find_rewrite_program(s, e);
+
 	return rc ? rc : set_python_path(s, e);
+}
+
+int spec_find_rewrite_command(struct worker_spec *s, const char *command, struct err *e)
+{
+	char variable[SPEC_PATH];
+	int rc = find_rewrite_program(s, e);
+
+	if (!rc && snprintf(variable, sizeof variable, "ASSAY_REWRITE_COMMAND=%s", command) >= (int)sizeof variable)
+		rc = err_set(e, ERR_LIMIT, "the command of '%s' is too long", s->name);
+	if (!rc && !command[strspn(command, " ")])
+		rc = err_set(e, ERR_USAGE, "backend '%s' needs a command", s->name);
+	if (!rc)
+		rc = spec_set_env(s, variable, e);
+	return rc ? rc : spec_set_option(s, "rewriter", "command", e);
 }
