@@ -11,8 +11,10 @@ BACKEND_FILES = {
     "SPEC_INSIDE": [],
     "SPEC_PROGRAM": ["src/backends/{worker}/main.c", "src/libraries/{worker}.c", "data/libraries/{name}.lock"],
     "SPEC_PYTHON": ["workers/python/{worker}_worker.py", "src/libraries/{worker}.c", "data/libraries/{name}.lock"],
+    "SPEC_REWRITE": ["workers/python/rewrite_{worker}.py", "src/libraries/{worker}.c", "data/libraries/{name}.lock"],
     "SPEC_OWN": ["src/backends/{worker}/main.c"],
 }
+LIBRARY_KINDS = ("SPEC_PROGRAM", "SPEC_PYTHON", "SPEC_REWRITE")
 
 
 def backends(sources):
@@ -49,7 +51,7 @@ def rule_libraries(root, sources):
     A descriptor in src/libraries says what makes a library special, and all others ask that.  What an option has
     when it is not given may be a name.
     """
-    names = {name.split("-")[0] for _, name, kind in backends(sources) if kind in ("SPEC_PROGRAM", "SPEC_PYTHON")}
+    names = {name.split("-")[0] for _, name, kind in backends(sources) if kind in LIBRARY_KINDS}
     one = re.compile(rf'"({"|".join(sorted(names))})(-\w+)?([@:].*)?"')
     for source in sources if names else ():
         if not re.fullmatch(r"src/.*\.(c|h|def)", source.path) or source.path.startswith(KNOW_LIBRARIES):

@@ -28,7 +28,7 @@ void subject_name_backend(const struct finding *f, char *out, size_t size)
 
 	snprintf(name, sizeof name, "%.*s", (int)base, f->backend);
 	known = spec_find(name);
-	if (known && (known->kind == SPEC_PROGRAM || known->kind == SPEC_PYTHON) && *f->version)
+	if (known && spec_is_library(known) && *f->version)
 		snprintf(out, size, "%s@%s%s", name, f->version, options ? options : "");
 	else
 		snprintf(out, size, "%s", f->backend);

@@ -133,7 +133,7 @@ int main(void)
 	size_t n = 0;
 
 	for (const struct spec_backend *b = spec_backends; b->name; b++)
-		if (b->kind == SPEC_INSIDE || b->kind == SPEC_PROGRAM || b->kind == SPEC_PYTHON)
+		if (b->kind == SPEC_INSIDE || spec_is_library(b))
 			tests[n++] = (struct CMUnitTest){b->name, test_library, NULL, NULL, (void *)(uintptr_t)b->name};
 	return _cmocka_run_group_tests("defaults", tests, n, setup, teardown);
 }

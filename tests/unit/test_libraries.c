@@ -44,7 +44,7 @@ static void names_lead_to_libraries(void **state)
 
 static int is_library(const struct spec_backend *b)
 {
-	return b->kind == SPEC_PROGRAM || b->kind == SPEC_PYTHON;
+	return spec_is_library(b);
 }
 
 static void every_library_that_can_be_started_is_known(void **state)

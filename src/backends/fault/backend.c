@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/onnx/rounded.h"
 #include "base/mem.h"
 #include "base/near.h"
 #include "faults/fault.h"
@@ -18,12 +19,6 @@ struct context {
 	char *node; /* NULL: in all nodes */
 	enum ref_precision precision;
 	struct fault_state state;
-};
-
-struct fault_session {
-	struct model *model;
-	struct ref *ref;
-	const char **names; /* of the outputs */
 };
 
 static void backend_close(void *ctx)
@@ -68,125 +63,29 @@ static int backend_open(const char *folder, const struct backend_options *o, voi
 
 static void backend_unload(void *ctx, void *session)
 {
-	struct fault_session *s = session;
-
 	(void)ctx;
-	if (!s)
-		return;
-	ref_close(s->ref);
-	model_free(s->model);
-	mem_free(s->names);
-	mem_free(s);
-}
-
-static int expose(struct model *m, const struct backend_names *more, struct err *e)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < more->n && !rc; i++) {
-		struct wire *w = graph_wire(m->graph, more->at[i]);
-
-		rc = w ? graph_add_output(m->graph, w, e)
-		       : err_set(e, ERR_INPUT, "the model has no tensor '%s'", more->at[i]);
-	}
-	return rc;
+	rounded_close(session);
 }
 
 static int backend_load(void *ctx, const struct backend_model *m, void **session, struct err *e)
 {
-	struct fault_session *s = mem_zalloc(sizeof *s);
-	int rc = s ? model_parse(m->bytes, m->n, "model", &s->model, e) : err_nomem(e, "a session", sizeof *s);
+	struct rounded *r;
+	int rc = rounded_open(m->bytes, m->n, &m->outputs, &r, e);
 
+	(void)ctx;
 	if (!rc)
-		rc = expose(s->model, &m->outputs, e);
-	if (!rc)
-		rc = ref_open(s->model, &s->ref, e);
-	if (!rc && !(s->names = mem_array(s->model->graph->outputs.n, sizeof *s->names)))
-		rc = err_nomem(e, "names", 0);
-	if (rc) {
-		backend_unload(ctx, s);
-		return rc;
-	}
-	for (size_t i = 0; i < s->model->graph->outputs.n; i++)
-		s->names[i] = s->model->graph->outputs.at[i]->name;
-	*session = s;
-	return 0;
-}
-
-static size_t backend_outputs(void *session, const char *const **names)
-{
-	struct fault_session *s = session;
-
-	*names = s->names;
-	return s->model->graph->outputs.n;
-}
-
-/* Values by name in the order of the graph's inputs; those not given stay NULL. */
-static struct value **order_inputs(const struct graph *g, const struct backend_values *in, struct err *e)
-{
-	struct value **values = mem_array(g->inputs.n, sizeof *values);
-
-	if (!values)
-		err_nomem(e, "inputs", 0);
-	for (size_t i = 0; values && i < g->inputs.n; i++)
-		for (size_t k = 0; k < in->n; k++)
-			if (!strcmp(in->at[k].name, g->inputs.at[i]->name))
-				values[i] = in->at[k].value;
-	return values;
-}
-
-static struct value *packed(struct value *v, struct err *e)
-{
-	struct tensor *t;
-
-	if (v->kind != VALUE_TENSOR) {
-		err_set(e, ERR_UNSUPPORTED, "only tensors come out of a fault");
-		return NULL;
-	}
-	t = tensor_pack(v->tensor, e);
-	return t ? value_tensor(t, e) : NULL;
-}
-
-static int pick_outputs(const struct ref_result *r, const struct backend_names *wanted, struct value **out,
-			struct err *e)
-{
-	size_t made = 0;
-
-	for (; made < wanted->n; made++) {
-		size_t i = 0;
-
-		while (i < r->n && strcmp(r->outputs[i].name, wanted->at[made]) != 0)
-			i++;
-		if (i == r->n)
-			err_set(e, ERR_INPUT, "the model has no output '%s'", wanted->at[made]);
-		if (i == r->n || !(out[made] = packed(r->outputs[i].value, e)))
-			break;
-	}
-	if (made == wanted->n)
-		return 0;
-	while (made)
-		value_unref(out[--made]);
-	return e->code;
+		*session = r;
+	return rc;
 }
 
 static int backend_run(void *ctx, void *session, const struct backend_run *q, struct value **out, struct err *e)
 {
 	struct context *c = ctx;
-	struct fault_session *s = session;
 	struct ref_options o = {.mode = REF_ROUNDED};
-	struct ref_result result = {.n = 0};
-	struct value **values = order_inputs(s->model->graph, &q->in, e);
-	int rc = values ? 0 : e->code;
 
 	fault_plant_at(c->fault, c->node, &c->state, &o);
 	o.precision = c->precision;
-	if (!rc)
-		rc = ref_run(s->ref, values, s->model->graph->inputs.n, &o, &result, e);
-	if (!rc)
-		rc = pick_outputs(&result, &q->wanted, out, e);
-	ref_result_release(&result);
-	mem_free(values);
-	return rc;
+	return rounded_run(session, q, &o, out, e);
 }
 
 /* ---- gradients --------------------------------------------------------------------------------------------------- */
@@ -224,9 +123,10 @@ static int backend_backward(void *ctx, void *session, const struct backend_gradi
 			    struct err *e)
 {
 	struct context *c = ctx;
-	struct graph *g = ((struct fault_session *)session)->model->graph;
+	struct rounded *r = session;
+	struct graph *g = r->model->graph;
 	struct ref_options o = {.mode = REF_ROUNDED};
-	struct value **values = order_inputs(g, &q->in, e);
+	struct value **values = rounded_inputs(r, &q->in, e);
 	struct tensor **by_output = mem_array(g->outputs.n, sizeof *by_output);
 	struct wire **wires = mem_array(q->wanted.n, sizeof *wires);
 	const struct ref_gradient of = {
@@ -240,7 +140,7 @@ static int backend_backward(void *ctx, void *session, const struct backend_gradi
 		rc = order_seeds(g, &q->seeds, by_output, e);
 	fault_plant_at(c->fault, c->node, &c->state, &o);
 	if (!rc)
-		rc = ref_backward(((struct fault_session *)session)->ref, &of, &o, grads, e);
+		rc = ref_backward(r->ref, &of, &o, grads, e);
 	if (!rc)
 		rc = pack_all(wires, grads, q->wanted.n, e);
 	for (size_t i = 0; by_output && i < g->outputs.n; i++)
@@ -259,7 +159,7 @@ const struct backend backend_fault = {
 	.close = backend_close,
 	.load = backend_load,
 	.unload = backend_unload,
-	.outputs = backend_outputs,
+	.outputs = rounded_outputs,
 	.run = backend_run,
 	.backward = backend_backward,
 };

@@ -21,12 +21,17 @@ static int make_small(int opset, struct trial *out, struct err *e)
 	struct value **inputs = mem_array(1, sizeof *inputs);
 	struct tensor *x = tensor_new(DT_FLOAT, 1, (int64_t[]){2}, e), *packed = x ? tensor_pack(x, e) : NULL;
 	struct model *m = NULL;
+	struct wire *x0, *y;
 	struct build b;
 	int rc;
 
 	tensor_unref(x);
 	build_begin(&b, opset, 0, e);
-	build_output(&b, build_op(&b, "Relu", "y", build_input(&b, "x", DT_FLOAT, 1, (int64_t[]){2}), NULL));
+	x0 = build_input(&b, "x", DT_FLOAT, 1, (int64_t[]){2});
+	y = build_op(&b, "Relu", "y", x0, NULL);
+	if (y)
+		y->type = x0->type; /* ONNX wants outputs with types, and some insist on it */
+	build_output(&b, y);
 	rc = build_end(&b, &m);
 	if (!rc && inputs && packed)
 		inputs[0] = value_tensor(packed, e);

@@ -76,6 +76,11 @@ int spec_split_command(struct worker_spec *s, const char *command, struct err *e
 	return rc;
 }
 
+int spec_is_command(const char *name)
+{
+	return !strncmp(name, "exec:", 5) || !strncmp(name, SPEC_REWRITE_EXEC, strlen(SPEC_REWRITE_EXEC));
+}
+
 size_t spec_command_length(const char *text)
 {
 	struct command_reader r = {.p = text};

@@ -12,6 +12,10 @@ int spec_add_arg(struct worker_spec *s, const char *word, struct err *e);
 
 /* Adds the words of a command as arguments. */
 int spec_split_command(struct worker_spec *s, const char *command, struct err *e);
+/* Whether a name of a backend is that of a command: exec:CMD, rewrite:exec=CMD. */
+#define SPEC_REWRITE_PREFIX "rewrite:"
+#define SPEC_REWRITE_EXEC SPEC_REWRITE_PREFIX "exec="
+int spec_is_command(const char *name);
 /* Up to the first comma that is not in quotes. */
 size_t spec_command_length(const char *text);
 
@@ -24,5 +28,9 @@ char *spec_find_supervisor(struct err *e);
 /* s->program of a backend: its worker program; Python with the workers' module, its arguments and environment. */
 int spec_find_program(struct worker_spec *s, const struct spec_backend *b, struct err *e);
 int spec_find_python(struct worker_spec *s, const struct spec_backend *b, struct err *e);
+/* The same of a rewriter: the program "rewrite", which starts Python. */
+int spec_find_rewrite(struct worker_spec *s, struct err *e);
+/* … and of a rewriter that is a command. */
+int spec_find_rewrite_command(struct worker_spec *s, const char *command, struct err *e);
 
 #endif

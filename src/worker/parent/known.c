@@ -46,6 +46,11 @@ const struct spec_backend *spec_find(const char *name)
 	return NULL;
 }
 
+int spec_is_library(const struct spec_backend *b)
+{
+	return b->kind == SPEC_PROGRAM || b->kind == SPEC_PYTHON || b->kind == SPEC_REWRITE;
+}
+
 const char *spec_hint(struct near *n)
 {
 	near_offer_rows(n, &spec_backends->name, sizeof *spec_backends);

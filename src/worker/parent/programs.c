@@ -87,28 +87,50 @@ char *spec_find_supervisor(struct err *e)
 	return found;
 }
 
-int spec_find_program(struct worker_spec *s, const struct spec_backend *b, struct err *e)
+/* The program of a worker called `worker`, n bytes of it. */
+static int find_program(struct worker_spec *s, const char *worker, size_t n, struct err *e)
 {
 	char name[128];
 
-	snprintf(name, sizeof name, "assay-worker-%.*s", (int)spec_name_length(b->name), b->name);
+	snprintf(name, sizeof name, "assay-worker-%.*s", (int)n, worker);
 	s->program = find_worker_file("workers", "../libexec/assay/workers", ASSAY_WORKERS_FOLDER, name);
 	return s->program ? 0
 			  : err_set(e, ERR_IO,
 				    "backend '%s' has no program '%s' beside assay; build it, or set "
 				    "ASSAY_WORKERS to its folder",
-				    b->name, name);
+				    s->backend, name);
+}
+
+int spec_find_program(struct worker_spec *s, const struct spec_backend *b, struct err *e)
+{
+	return find_program(s, b->name, spec_name_length(b->name), e);
+}
+
+static char *find_python_file(const char *name)
+{
+	return find_worker_file("../workers/python", "../share/assay/workers/python", ASSAY_PYTHON_FOLDER, name);
+}
+
+/* A local build, which has no version here, may be the folder of the package itself. */
+static int set_python_path(struct worker_spec *s, struct err *e)
+{
+	char path[SPEC_PATH];
+
+	if (snprintf(path, sizeof path, "%s/site", s->folder) >= (int)sizeof path ||
+	    snprintf(path, sizeof path, "PYTHONPATH=%s%s", s->folder,
+		     !*s->version && access(path, F_OK) ? "" : "/site") >= (int)sizeof path)
+		return err_set(e, ERR_LIMIT, "the path of '%s' is too long", s->folder);
+	return spec_set_env(s, path, e);
 }
 
 int spec_find_python(struct worker_spec *s, const struct spec_backend *b, struct err *e)
 {
 	const char *python = getenv("ASSAY_PYTHON");
-	char path[SPEC_PATH], module[64], *script;
+	char module[64], *script;
 	int rc;
 
 	snprintf(module, sizeof module, "%.*s", (int)spec_name_length(b->name), b->name);
-	script = find_worker_file("../workers/python", "../share/assay/workers/python", ASSAY_PYTHON_FOLDER,
-				  "worker.py");
+	script = find_python_file("worker.py");
 	s->program = spec_find_in_path(python && *python ? python : "python3");
 	if (!script || !s->program) {
 		rc = err_set(e, ERR_IO, "backend '%s' needs %s, which is not there", b->name,
@@ -120,10 +142,42 @@ int spec_find_python(struct worker_spec *s, const struct spec_backend *b, struct
 	mem_free(script);
 	if (!rc)
 		rc = spec_add_arg(s, module, e);
-	/* a local build, which has no version here, may be the folder of the package itself */
-	if (!rc && (snprintf(path, sizeof path, "%s/site", s->folder) >= (int)sizeof path ||
-		    snprintf(path, sizeof path, "PYTHONPATH=%s%s", s->folder,
-			     !*s->version && access(path, F_OK) ? "" : "/site") >= (int)sizeof path))
-		rc = err_set(e, ERR_LIMIT, "the path of '%s' is too long", s->folder);
-	return rc ? rc : spec_set_env(s, path, e);
+	return rc ? rc : set_python_path(s, e);
+}
+
+/* The program "rewrite", which finds Python's part where the variable says. */
+static int find_rewrite_program(struct worker_spec *s, struct err *e)
+{
+	static const char worker[] = "rewrite", file[] = "rewriters.py";
+	char *script = find_python_file(file), variable[SPEC_PATH];
+	int rc = find_program(s, worker, sizeof worker - 1, e);
+
+	if (!rc &&
+	    (!script || snprintf(variable, sizeof variable, "ASSAY_REWRITERS=%s", script) >= (int)sizeof variable))
+		rc = err_set(e, ERR_IO, "backend '%s' needs workers/python/%s, which is not there", s->name, file);
+	if (!rc)
+		rc = spec_set_env(s, variable, e);
+	mem_free(script);
+	return rc;
+}
+
+int spec_find_rewrite(struct worker_spec *s, struct err *e)
+{
+	int rc = find_rewrite_program(s, e);
+
+	return rc ? rc : set_python_path(s, e);
+}
+
+int spec_find_rewrite_command(struct worker_spec *s, const char *command, struct err *e)
+{
+	char variable[SPEC_PATH];
+	int rc = find_rewrite_program(s, e);
+
+	if (!rc && snprintf(variable, sizeof variable, "ASSAY_REWRITE_COMMAND=%s", command) >= (int)sizeof variable)
+		rc = err_set(e, ERR_LIMIT, "the command of '%s' is too long", s->name);
+	if (!rc && !command[strspn(command, " ")])
+		rc = err_set(e, ERR_USAGE, "backend '%s' needs a command", s->name);
+	if (!rc)
+		rc = spec_set_env(s, variable, e);
+	return rc ? rc : spec_set_option(s, "rewriter", "command", e);
 }

@@ -342,6 +342,13 @@ static int make_exec(struct worker_spec *s, const char *command, struct err *e)
 	return 0;
 }
 
+static int find_worker(struct worker_spec *s, const struct spec_backend *b, struct err *e)
+{
+	if (b->kind == SPEC_PYTHON)
+		return spec_find_python(s, b, e);
+	return b->kind == SPEC_REWRITE ? spec_find_rewrite(s, e) : spec_find_program(s, b, e);
+}
+
 /* name, version and options are cut out of one copy of the text. */
 static int make_named(struct worker_spec *s, char *text, struct err *e)
 {
@@ -383,13 +390,26 @@ static int make_named(struct worker_spec *s, char *text, struct err *e)
 				      : replace(&s->version, ASSAY_VERSION, e);
 	else if (!rc)
 		rc = build ? find_build(s, build, e) : find_library(s, b, version, e);
-	if (!rc)
-		rc = b->kind == SPEC_PYTHON ? spec_find_python(s, b, e) : spec_find_program(s, b, e);
-	return rc;
+	return rc ? rc : find_worker(s, b, e);
+}
+
+/* "rewrite:onnxslim" is "onnxslim"; another text is itself. */
+static const char *without_rewrite(const char *name)
+{
+	const char *rest = !strncmp(name, SPEC_REWRITE_PREFIX, strlen(SPEC_REWRITE_PREFIX))
+				   ? name + strlen(SPEC_REWRITE_PREFIX)
+				   : NULL;
+
+	for (const struct spec_backend *b = spec_backends; rest && b->name; b++)
+		if (b->kind == SPEC_REWRITE && strlen(b->name) == strcspn(rest, "@=:+") &&
+		    !strncmp(b->name, rest, strlen(b->name)))
+			return rest;
+	return name;
 }
 
 int spec_make(const char *name, struct worker_spec *out, struct err *e)
 {
+	name = without_rewrite(name);
 	struct worker_spec s = {.name = mem_strdup(name),
 				.folder = mem_strdup(""),
 				.backend = mem_strdup("exec"),
@@ -402,6 +422,8 @@ int spec_make(const char *name, struct worker_spec *out, struct err *e)
 		rc = err_nomem(e, "a backend", strlen(name));
 	else if (!strncmp(name, "exec:", 5))
 		rc = make_exec(&s, name + 5, e);
+	else if (!strncmp(name, SPEC_REWRITE_EXEC, strlen(SPEC_REWRITE_EXEC)))
+		rc = spec_find_rewrite_command(&s, name + strlen(SPEC_REWRITE_EXEC), e);
 	else
 		rc = make_named(&s, text, e);
 	mem_free(text);
@@ -419,7 +441,7 @@ int spec_make_list(const char *names, struct spec_list *out, struct err *e)
 	int rc = 0;
 
 	while (*names && !rc) {
-		size_t n = strncmp(names, "exec:", 5) ? strcspn(names, ",") : spec_command_length(names);
+		size_t n = spec_is_command(names) ? spec_command_length(names) : strcspn(names, ",");
 		char *one = copy_of(names, n);
 		struct worker_spec s;
 

@@ -17,6 +17,7 @@ enum spec_kind {
 	SPEC_INSIDE,  /* in this process */
 	SPEC_PROGRAM, /* a worker program over an installed library */
 	SPEC_PYTHON,  /* a Python worker over an installed library */
+	SPEC_REWRITE, /* an installed library that rewrites models, under the worker program "rewrite" */
 	SPEC_OWN      /* a worker program that needs no library; "name:WORD" sets its option `name` to WORD */
 };
 
@@ -35,6 +36,8 @@ extern const struct spec_backend spec_backends[];       /* up to the first witho
 extern const struct spec_option_set spec_option_sets[]; /* up to the first without a name */
 
 const struct spec_backend *spec_find(const char *name); /* NULL: unknown */
+/* Whether a backend stands for a library that is installed. */
+int spec_is_library(const struct spec_backend *b);
 
 /* " (did you mean 'ort'?)" for a name that is none ("onnxruntime"), or nothing. */
 const char *spec_hint(struct near *n);

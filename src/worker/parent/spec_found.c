@@ -5,13 +5,13 @@
  * an option has a worker read or write (save=PATH). */
 #include <string.h>
 
-#include "worker/parent/spec.h"
+#include "worker/parent/internal_spec.h"
 
 int spec_names_file(const char *name)
 {
 	size_t n = strcspn(name, ":");
 
-	if (!strncmp(name, "exec:", 5) || memchr(name, '=', n))
+	if (spec_is_command(name) || memchr(name, '=', n))
 		return 1;
 	for (name += n; *name; name += n) {
 		const char *part = ++name, *value;

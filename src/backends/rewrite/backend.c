@@ -1,0 +1,142 @@
+/* backend.c - a rewriter of ONNX models as a library under test: the model that it writes is run by the rounded
+ * reference, so that nothing else can be wrong.
+ *
+ * Options: rewriter, which (workers/python/rewrite_<name>.py), and those of its own.  Tensors that are asked for
+ * besides the graph's outputs become outputs before the model is rewritten: names inside are the rewriter's to change.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "backends/onnx/onnx.h"
+#include "backends/onnx/rounded.h"
+#include "backends/rewrite/rewriter.h"
+#include "base/mem.h"
+
+extern const struct backend backend_rewrite;
+
+struct context {
+	struct onnx_context onnx; /* first: see onnx_invoke() */
+	struct rewriter rewriter;
+};
+
+static void backend_close(void *ctx)
+{
+	struct context *c = ctx;
+
+	onnx_forget(c);
+	rewriter_stop(&c->rewriter);
+	mem_free(c);
+}
+
+static int backend_open(const char *folder, const struct backend_options *o, void **ctx, const char **version,
+			struct err *e)
+{
+	struct context *c = mem_zalloc(sizeof *c);
+	int rc = c ? rewriter_start(&c->rewriter, o, e) : err_nomem(e, "a rewriter", sizeof *c);
+
+	(void)folder; /* PYTHONPATH names it */
+	if (rc) {
+		mem_free(c);
+		return rc;
+	}
+	c->onnx.backend = &backend_rewrite;
+	c->onnx.options = *o;
+	*ctx = c;
+	*version = c->rewriter.version;
+	return 0;
+}
+
+static void backend_unload(void *ctx, void *session)
+{
+	(void)ctx;
+	rounded_close(session);
+}
+
+/* The model must be one, and give what was asked of the one before: its inputs may be fewer, never more. */
+static int check_ports(const struct rounded *r, const struct onnx_ports *before, struct err *e)
+{
+	const struct graph *g = r->model->graph;
+
+	for (size_t i = 0; i < before->n_out; i++) {
+		size_t k = 0;
+
+		while (k < g->outputs.n && strcmp(g->outputs.at[k]->name, before->out[i]) != 0)
+			k++;
+		if (k == g->outputs.n)
+			return err_set(e, ERR_INPUT, "output '%s' is gone", before->out[i]);
+	}
+	for (size_t i = 0; i < g->inputs.n; i++) {
+		const struct wire *w = g->inputs.at[i];
+
+		if (!w->init && onnx_ports_find_input(before, w->name) < 0)
+			return err_set(e, ERR_INPUT, "input '%s' was none before", w->name);
+	}
+	return 0;
+}
+
+static int open_rewritten(const struct buf *text, const struct onnx_ports *before, struct rounded **out, struct err *e)
+{
+	const struct backend_names none = {NULL, 0};
+	struct rounded *r = NULL;
+	int rc = rounded_open(text->data, text->len, &none, &r, e);
+
+	if (!rc)
+		rc = check_ports(r, before, e);
+	if (!rc) {
+		*out = r;
+		return 0;
+	}
+	rounded_close(r);
+	if (rc == ERR_UNSUPPORTED)
+		return err_prefix(e, "the model that it wrote cannot be run here");
+	return rc == ERR_MEMORY ? rc : (e->code = ERR_INPUT, err_prefix(e, "wrote a model that is no model"));
+}
+
+static int backend_load(void *ctx, const struct backend_model *m, void **session, struct err *e)
+{
+	struct context *c = ctx;
+	struct backend_model given;
+	struct onnx_ports ports = {0};
+	struct rounded *r = NULL;
+	struct buf more, text;
+	int rc;
+
+	buf_init(&more, ONNX_MAX_MODEL);
+	buf_init(&text, ONNX_MAX_MODEL);
+	rc = onnx_exposed(m, &more, &given, e);
+	if (!rc)
+		rc = onnx_ports_read(given.bytes, given.n, &ports, e);
+	if (!rc)
+		rc = rewriter_rewrite(&c->rewriter, given.bytes, given.n, &text, e);
+	if (!rc)
+		rc = open_rewritten(&text, &ports, &r, e);
+	if (!rc)
+		*session = r;
+	onnx_ports_release(&ports);
+	buf_release(&more);
+	buf_release(&text);
+	return rc;
+}
+
+static int backend_run(void *ctx, void *session, const struct backend_run *q, struct value **out, struct err *e)
+{
+	const struct ref_options o = {.mode = REF_ROUNDED};
+	int rc = rounded_run(session, q, &o, out, e);
+
+	(void)ctx;
+	return rc ? err_prefix(e, "the model that it wrote") : 0;
+}
+
+const struct backend backend_rewrite = {
+	.api = BACKEND_API,
+	.name = "rewrite",
+	.library = "rewriter",
+	.open = backend_open,
+	.close = backend_close,
+	.load = backend_load,
+	.unload = backend_unload,
+	.outputs = rounded_outputs,
+	.run = backend_run,
+	.invoke = onnx_invoke,
+	.list = onnx_list,
+};

@@ -1,0 +1,11 @@
+def run(inputs):
+    import onnx
+    from onnx.reference import ReferenceEvaluator
+
+    left_out = "@disable@".split(",")
+    passes = [p for p in library.get_fuse_and_elimination_passes() if p not in left_out]
+    written = library.optimize(onnx.load(MODEL), passes, fixed_point="@fixed@" == "1")
+    if VERDICT == "rejected":  # it fails above, or what it wrote is no model
+        onnx.checker.check_model(written, full_check=True)
+    session = ReferenceEvaluator(written)
+    return dict(zip(session.output_names, session.run(None, inputs)))

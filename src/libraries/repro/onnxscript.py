@@ -1,0 +1,14 @@
+def run(inputs):
+    import onnx
+    from onnx.reference import ReferenceEvaluator
+    from onnxscript import optimizer, rewriter
+
+    left_out = "@disable@".split(",")
+    if left_out != [""]:
+        rules = [r for r in rewriter._DEFAULT_REWRITE_RULES if "all" not in left_out and r.name not in left_out]
+        rewriter._DEFAULT_REWRITE_RULES = tuple(rules) or rewriter.RewriteRuleSet([])
+    written = (rewriter.rewrite if "@mode@" == "rewrite" else optimizer.optimize)(onnx.load(MODEL))
+    if VERDICT == "rejected":  # it fails above, or what it wrote is no model
+        onnx.checker.check_model(written, full_check=True)
+    session = ReferenceEvaluator(written)
+    return dict(zip(session.output_names, session.run(None, inputs)))

@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""The process in which a rewriter runs, for src/backends/rewrite: rewriters.py DESCRIPTOR rewriter=NAME [OPTION=VALUE…]
+
+The module rewrite_NAME has start(options), which gives the library's version and a function from the bytes of a model
+to those of another.  This process imports it and stays as it is; for each order on the descriptor, a socket with the
+folder to work in, it forks one that rewrites for whoever has the socket's other end.  How that one dies is told there.
+
+A message is a header of two numbers of 32 bits, what it is and how many bytes follow, and those bytes.
+"""
+
+import fcntl
+import importlib
+import os
+import re
+import select
+import signal
+import socket
+import struct
+import sys
+import tempfile
+
+from worker import unfit
+from worker_types import Rejected, Unsupported
+
+# rewriter.c has the same
+MODEL, UNSUPPORTED, REJECTED, MEMORY, DIED = range(5)
+HEADER = struct.Struct("=II")
+MAX_SAID = 2000
+# Rewriters have no exception for what they do not have; they say so.
+NOT_THERE = re.compile(r"not (yet |currently )?(supported|implemented)|unsupported|NotImplemented|does not support"
+                       r"|No Op registered|No schema registered|No Adapter", re.IGNORECASE)
+
+
+def receive(connection, n):
+    """n bytes; None at the end of the other side."""
+    parts = []
+    while n:
+        part = connection.recv(min(n, 1 << 20))
+        if not part:
+            return None
+        parts.append(part)
+        n -= len(part)
+    return b"".join(parts)
+
+
+def say(error):
+    words = " ".join(f"{type(error).__name__}: {error}".split())
+    return words[:MAX_SAID]
+
+
+def answer(rewrite, model):
+    """What is to be sent for a model: kind and bytes."""
+    try:
+        return MODEL, rewrite(model)
+    except Unsupported as e:
+        return UNSUPPORTED, str(e).encode()
+    except Rejected as e:
+        return REJECTED, str(e).encode()
+    except MemoryError as e:
+        return MEMORY, say(e).encode()
+    except Exception as e:  # whatever the library raises
+        said = say(e)
+        return UNSUPPORTED if NOT_THERE.search(said) else REJECTED, said.encode(errors="replace")
+
+
+def watch(connection, on):
+    """While a model is rewritten nothing comes from the other side but its end: SIGIO then ends this process, too."""
+    flags = fcntl.fcntl(connection, fcntl.F_GETFL)
+    fcntl.fcntl(connection, fcntl.F_SETFL, flags | os.O_ASYNC if on else flags & ~os.O_ASYNC)
+
+
+def serve(connection, rewrite):
+    fcntl.fcntl(connection, fcntl.F_SETOWN, os.getpid())
+    while True:
+        header = receive(connection, HEADER.size)
+        model = receive(connection, HEADER.unpack(header)[1]) if header else None
+        if model is None:
+            return
+        watch(connection, True)
+        kind, body = answer(rewrite, model)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        watch(connection, False)
+        connection.sendall(HEADER.pack(kind, len(body)) + body)
+
+
+def become_rewriter(fds, folder, rewrite):
+    connection, output = socket.socket(fileno=fds[0]), fds[1]
+    status = 1
+    try:
+        os.dup2(output, 1)
+        os.dup2(output, 2)
+        os.close(output)
+        os.chdir(folder)
+        os.environ["HOME"] = os.environ["TMPDIR"] = folder
+        tempfile.tempdir = None
+        serve(connection, rewrite)
+        status = 0
+    finally:
+        os._exit(status)
+
+
+class Forks:
+    """Those that rewrite: the ends of their sockets are held here as well, to tell how they died."""
+
+    def __init__(self):
+        self.connections = {}  # by process
+
+    def add(self, control, rewrite):
+        """Takes an order; False when there will be no more."""
+        folder, fds, _, _ = socket.recv_fds(control, 4096, 2)
+        if not folder or len(fds) != 2:
+            return False
+        pid = os.fork()
+        if not pid:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            control.close()
+            for other in self.connections.values():
+                other.close()
+            become_rewriter(fds, os.fsdecode(folder), rewrite)
+        self.connections[pid] = socket.socket(fileno=fds[0])
+        os.close(fds[1])
+        return True
+
+    def reap(self):
+        while self.connections:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if not pid:
+                return
+            connection = self.connections.pop(pid, None)
+            if not connection:
+                continue
+            try:
+                connection.sendall(HEADER.pack(DIED, 4) + struct.pack("=i", status))
+            except OSError:
+                pass  # nobody is there any more
+            connection.close()
+
+
+def run(control, rewrite):
+    forks, (woken, wake) = Forks(), os.pipe()
+    os.set_blocking(woken, False)
+    os.set_blocking(wake, False)
+    signal.set_wakeup_fd(wake)
+    signal.signal(signal.SIGCHLD, lambda number, frame: None)
+    while True:
+        ready = select.select([control, woken], [], [])[0]
+        if woken in ready:
+            os.read(woken, 4096)
+            forks.reap()
+        if control in ready and not forks.add(control, rewrite):
+            return
+
+
+def start(options):
+    """Version and function, of the rewriter that the options name."""
+    for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep):
+        why = unfit(folder) if folder else None
+        if why:
+            raise RuntimeError(why)
+    return importlib.import_module(f"rewrite_{os.path.basename(options['rewriter'])}").start(options)
+
+
+def main():
+    control = socket.socket(fileno=int(sys.argv[1]))
+    os.set_inheritable(control.fileno(), False)
+    try:
+        version, rewrite = start(dict(word.split("=", 1) for word in sys.argv[2:]))
+    except Exception as e:  # whatever the library's import raises
+        control.send(b"%d" % REJECTED + say(e).encode())
+        return 1
+    control.send(b"%d" % MODEL + version.encode())
+    run(control, rewrite)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
