@@ -89,7 +89,7 @@ class KnownBugs(unittest.TestCase):
     def test_the_version_with_most_rows(self):
         ranges = ("1.15.1-1.20.1", "1.17.3-1.20.1", "1.20.1-1.21.1")
         rows = [{"backend": "ort", "versions": versions} for versions in ranges]
-        self.assertEqual(BENCH.version_of(rows, "ort", []), "1.20.1")
+        self.assertEqual(BENCH.version_of(rows, "ort", [], ["1.8.1", "1.20.1"]), "1.20.1")
         self.assertEqual(BENCH.version_of(rows[:2], "ort", ["1.19.2"]), "1.19.2")
         self.assertEqual(BENCH.version_of(rows, "jax", ["0.10.2"]), "0.10.2")
         self.assertIsNone(BENCH.version_of(rows, "jax", []))
