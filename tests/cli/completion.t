@@ -6,6 +6,7 @@ conform	run ONNX backend test trees and compare with their expected outputs
 
 $ assay --complete ops
 --backend	show what these backends support
+--judge	judge what they give, by operator and type
 --probe	ask the libraries again, whatever the cache says
 --probes	cases to ask with (all of data/cases)
 --attributes	list the operators' attributes and their defaults

@@ -18,7 +18,7 @@ from worker_types import Rejected, Sequence, Unsupported
 LACKS = re.compile(r"not (?:yet )?(?:supported|implemented|handle)|unsupported|NotImplemented|"
                    r"(?:does not|doesn't|cannot|only) (?:\w+ )?(?:support|handle)|requires a statically known|"
                    r"must be (?:a )?constant|only constant|to be (?:a )?constant|no value in Constant|"
-                   r"unknown dtype `object`", re.IGNORECASE)
+                   r"unknown dtype `object`|Missing outputs during conversion", re.IGNORECASE)
 
 
 def told(error):
