@@ -18,7 +18,8 @@ from values import to_numpy
 # What OpenCV says of what it does not have; the classic engine asks for constants where ONNX has inputs.  Anything else
 # that it refuses is a valid model refused.
 LACKS = re.compile(r"Can't create layer|[Nn]ot implemented|[Nn]ot supported|[Uu]nsupported|does ?n.t support|"
-                   r"const blobs|constBlobs|const_id|must be constant|layer_id\.find|(?:inp|out)type == CV")
+                   r"const blobs|constBlobs|const_id|must be constant|layer_id\.find|(?:inp|out)type == CV|"
+                   r"\(bool\)layer")
 SAID = re.compile(r"error: \((?:-\d+:[^)]*)\)\s*(.*)", re.DOTALL)
 AS_FLOAT32 = {"float16", "bfloat16", "float64"}
 AS_INT32 = {"int64", "uint64"}  # by the Python interface
