@@ -45,6 +45,7 @@ def receive(connection, n):
 
 def say(error):
     words = " ".join(f"{type(error).__name__}: {error}".split())
+    words = re.sub(r" at 0x[0-9a-f]+", "", words)  # addresses are others each time
     return words[:MAX_SAID]
 
 

@@ -103,7 +103,7 @@ int rewriter_start(struct rewriter *r, const struct backend_options *o, struct e
 	int pair[2];
 	pid_t pid;
 
-	*r = (struct rewriter){.control = -1, .socket = -1};
+	*r = (struct rewriter){.control = -1, .socket = -1, .options = *o};
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair))
 		return err_set(e, ERR_IO, "cannot make a socket: %s", strerror(errno));
 	pid = fork();
@@ -157,6 +157,21 @@ static int send_order(int control, const int fds[2])
 	return sendmsg(control, &m, MSG_NOSIGNAL) < 0 ? -1 : 0;
 }
 
+/* Where the first process is gone, as it is once a worker before us was ended with all that it had started, there is
+ * another one. */
+static int order_rewriter(struct rewriter *r, int theirs, struct err *e)
+{
+	const int fds[] = {theirs, STDERR_FILENO};
+	const struct backend_options options = r->options;
+	int rc;
+
+	if (!send_order(r->control, fds))
+		return 0;
+	rewriter_stop(r);
+	rc = rewriter_start(r, &options, e);
+	return rc || !send_order(r->control, fds) ? rc : err_set(e, ERR_IO, "the process that forks rewriters is gone");
+}
+
 static int connect_rewriter(struct rewriter *r, struct err *e)
 {
 	int pair[2], rc;
@@ -168,11 +183,11 @@ static int connect_rewriter(struct rewriter *r, struct err *e)
 	r->socket = -1;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
 		return err_set(e, ERR_IO, "cannot make a socket: %s", strerror(errno));
-	rc = send_order(r->control, (int[]){pair[1], STDERR_FILENO});
+	rc = order_rewriter(r, pair[1], e);
 	close(pair[1]);
 	if (rc) {
 		close(pair[0]);
-		return err_set(e, ERR_IO, "the process that forks rewriters is gone");
+		return rc;
 	}
 	r->socket = pair[0];
 	r->owner = getpid();

@@ -16,6 +16,7 @@ struct rewriter {
 	int socket;        /* to the one that rewrites for us; -1: none yet */
 	pid_t owner;       /* whose socket that is: a fork needs another one */
 	char version[128]; /* of the library */
+	struct backend_options options;
 };
 
 /* Starts it: "rewriter" of the options names it, and all of them are told to it.  ERR_UNSUPPORTED and others with the
