@@ -12,8 +12,9 @@ import numpy as np
 
 import onnx_types
 from worker_types import Rejected, Unsupported
-from converted import Model
+from converted import Model, operators_of
 from values import to_numpy
+from wire import LENGTH, VARINT, Writer, fields_of_kinds
 
 # What OpenCV says of what it does not have; the classic engine asks for constants where ONNX has inputs.  Anything else
 # that it refuses is a valid model refused.
@@ -36,6 +37,36 @@ def said(error):
 def refuse(error):
     text = said(error)
     raise (Unsupported if LACKS.search(str(error)) else Rejected)(text) from None
+
+
+def _changed(data, number, change):
+    """A message with one of its fields changed wherever it occurs."""
+    w = Writer()
+    for at, kind, value in fields_of_kinds(data):
+        if kind == VARINT:
+            w.varint(at << 3 | VARINT)
+            w.varint(value)
+        elif kind == LENGTH:
+            w.block(at, change(bytes(value)) if at == number else bytes(value))
+        else:
+            w.varint(at << 3 | kind)
+            w.write(bytes(value))
+    return w.getvalue()
+
+
+def _declared(output):
+    """An output with a type and a shape; what they say of it is not looked at."""
+    if any(number == 2 for number, _, _ in fields_of_kinds(output)):
+        return output
+    return output + b"\x12\x06\x0a\x04\x08\x01\x12\x00"  # type: tensor_type: elem_type 1, shape without axes
+
+
+def _declare_outputs(path):
+    """OpenCV refuses a graph whose outputs have no type, which intermediate tensors and some models do not have."""
+    with open(path, "rb") as f:
+        data = f.read()
+    with open(path, "wb") as f:
+        f.write(_changed(data, 7, lambda graph: _changed(graph, 12, _declared)))
 
 
 class Session:
@@ -67,6 +98,7 @@ class Backend:
         session = Session()
         session.model = Model(model, outputs)  # a file: given bytes, 5.0.0 takes engine=classic for auto
         try:
+            _declare_outputs(session.model.path)
             session.net = self.cv2.dnn.readNetFromONNX(session.model.path, *self._engine(options))
             if session.net.empty():  # the new engine says what it lacks on standard error
                 raise Unsupported("the engine has not all operators of the model")
@@ -111,6 +143,9 @@ class Backend:
         if result is None:
             raise Unsupported(f"output '{name}' has no elements")
         declared = onnx_types.NAMES.get(session.model.types.get(name, 0), "")
+        casts = any(op.startswith("Cast") for op in operators_of(session.model.graph))
+        if not declared and (casts or result.dtype != np.float32):  # it may stand for another type
+            raise Unsupported(f"the model does not declare the type of '{name}'")
         kept = result.dtype == np.float32 and (declared in AS_FLOAT32 or self.classic and declared != "float32")
         kept = kept or result.dtype == np.int32 and declared in AS_INT32
         if kept or declared not in ("", "bool") and not hasattr(np, declared):
