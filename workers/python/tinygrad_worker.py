@@ -4,9 +4,12 @@ that clang compiles (DEV=CPU).
 The first graph of a process takes seconds: rewriting rules are compiled when they are first used.  One small model is
 therefore run before the first copy of the process is made.  Constants that a model takes as inputs (axes, shapes) are
 kept by name from run to run, which tinygrad's source says of itself; they are forgotten before each run here.
+The interpreter is for looking at kernels, not for speed: what takes it longer than PATIENCE is unsupported, not a hang.
 Installed: site/ with tinygrad and numpy.
 """
 
+import os
+import signal
 import warnings
 
 import numpy as np
@@ -18,6 +21,7 @@ from values import to_numpy
 
 TYPES = {"float32", "float16", "float64", "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
          "uint64"}
+PATIENCE = 4  # seconds
 
 
 class Session:
@@ -64,7 +68,7 @@ class Backend:
             if not isinstance(array, np.ndarray) or array.dtype.name not in TYPES:
                 raise Unsupported(f"input '{name}' of a type that it does not have")
         getattr(session.runner, "_python_const_cache", {}).clear()
-        results = self._call(lambda: _computed(session.runner(given), names))
+        results = self._call(lambda: _patiently(lambda: _computed(session.runner(given), names)))
         missing = [name for name, value in zip(names, results) if value is None]
         if missing:
             raise Rejected(f"it gave no output '{missing[0]}'")
@@ -84,6 +88,22 @@ class Backend:
             if "not supported" in text or "is not a valid OnnxDataType" in text or "unsupported" in text.lower():
                 raise Unsupported(text) from None
             raise Rejected(f"{type(e).__name__}: {text}") from None
+
+
+def _give_up(number, frame):
+    raise Unsupported(f"its interpreter in Python takes longer than {PATIENCE} s")
+
+
+def _patiently(function):
+    """What a function gives; with the interpreter, within PATIENCE."""
+    if os.environ.get("DEV") != "PYTHON":
+        return function()
+    signal.signal(signal.SIGALRM, _give_up)
+    signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+    try:
+        return function()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _computed(results, names):
