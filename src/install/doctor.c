@@ -6,6 +6,7 @@
 
 #include "install/advice.h"
 #include "install/manifest.h"
+#include "judge/explain.h"
 #include "judge/judge.h"
 #include "worker/guards.h"
 
