@@ -6,7 +6,6 @@
 
 #include "install/advice.h"
 #include "install/manifest.h"
-#include "judge/explain.h"
 #include "judge/judge.h"
 #include "worker/guards.h"
 
@@ -125,7 +124,6 @@ static int check_start(struct doctor_patient *p, struct party *out)
 	if (!rc) {
 		snprintf(p->version, sizeof p->version, "%s", party_version(out));
 		p->guards = worker_guards(out->worker);
-		rc = party_watch(out, &e);
 	}
 	add_check(p, "start", rc ? DOCTOR_FAILED : DOCTOR_OK, rc ? e.msg : "");
 	return rc;

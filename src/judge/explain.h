@@ -36,7 +36,4 @@ int explain_shows(const struct trial *t, const struct explanation *x, const stru
 /* witness.c: whether p rounds the operands of products so.  Asked once, see struct party. */
 int explain_is_seen(struct party *p, const struct explanation *x, int *seen, struct err *e);
 
-/* party.c: a party whose worker was opened by somebody else may be asked so, too. */
-int party_watch(struct party *p, struct err *e);
-
 #endif

@@ -1,6 +1,5 @@
 /* party.c - backends that take part in a trial: a worker, or the reference in this process (declared in trial.h). */
 #include "base/mem.h"
-#include "judge/explain.h"
 #include "judge/internal.h"
 
 int party_open_spec(struct party *p, const struct worker_spec *spec, const struct worker_limits *limits, struct err *e)
@@ -35,12 +34,6 @@ int party_open(struct party *p, const char *name, const struct worker_limits *li
 	rc = party_open_spec(p, &spec, limits, e);
 	spec_release(&spec);
 	return rc;
-}
-
-int party_watch(struct party *p, struct err *e)
-{
-	p->witness = p->witness ? p->witness : witness_new(e);
-	return p->witness ? 0 : e->code;
 }
 
 void party_close(struct party *p)
