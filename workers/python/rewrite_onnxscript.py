@@ -1,5 +1,5 @@
-"""ONNX Script: its optimizer, which folds constants, applies rewrite rules and removes what is not used; or its rewriter
-alone, with the default rules.
+"""ONNX Script: its optimizer, which folds constants, applies rewrite rules and removes what is not used; or its
+rewriter alone, with the default rules.
 
 Options: mode=optimize or mode=rewrite; disable=A,B, all rules but these; "all" are all rules, "constant_folding" is the
 folding of constants.  Installed: site/ with onnxscript, onnx_ir, onnx and what these need.
