@@ -14,14 +14,14 @@
 
 extern const struct backend backend_rewrite;
 
-struct context {
+struct rewrite_context {
 	struct onnx_context onnx; /* first: see onnx_invoke() */
 	struct rewriter rewriter;
 };
 
 static void backend_close(void *ctx)
 {
-	struct context *c = ctx;
+	struct rewrite_context *c = ctx;
 
 	onnx_forget(c);
 	rewriter_stop(&c->rewriter);
@@ -31,7 +31,7 @@ static void backend_close(void *ctx)
 static int backend_open(const char *folder, const struct backend_options *o, void **ctx, const char **version,
 			struct err *e)
 {
-	struct context *c = mem_zalloc(sizeof *c);
+	struct rewrite_context *c = mem_zalloc(sizeof *c);
 	int rc = c ? rewriter_start(&c->rewriter, o, e) : err_nomem(e, "a rewriter", sizeof *c);
 
 	(void)folder; /* PYTHONPATH names it */
@@ -94,7 +94,7 @@ static int open_rewritten(const struct buf *text, const struct onnx_ports *befor
 
 static int backend_load(void *ctx, const struct backend_model *m, void **session, struct err *e)
 {
-	struct context *c = ctx;
+	struct rewrite_context *c = ctx;
 	struct backend_model given;
 	struct onnx_ports ports = {0};
 	struct rounded *r = NULL;
