@@ -86,6 +86,12 @@ class KnownBugs(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "the id X1"):
                 BENCH.read_rows(f.name)
 
+    def test_order_of_versions(self):
+        self.assertTrue(BENCH.covers("0.26.0-0.27.0.post1", "0.27.0"))
+        self.assertFalse(BENCH.covers("-0.27.0", "0.27.0.post1"))
+        with self.assertRaises(ValueError):
+            BENCH.number("1.x")
+
     def test_the_version_with_most_rows(self):
         ranges = ("1.15.1-1.20.1", "1.17.3-1.20.1", "1.20.1-1.21.1")
         rows = [{"backend": "ort", "versions": versions} for versions in ranges]
