@@ -6,7 +6,7 @@ class: bug
 condition: detect_negative = 0 or detect_positive = 0.
 rule: ONNX IsInf-10, attributes detect_negative and detect_positive.
 documented: data/quirks.tsv, IsInf
-tracker: not found
+tracker: none found
 """
 from library import call, right, verdict, wrong
 

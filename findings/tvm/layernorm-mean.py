@@ -6,7 +6,7 @@ class: bug
 condition: the second or third output is asked for.
 rule: ONNX LayerNormalization-17, outputs Mean and InvStdDev: of the input's shape with 1 from the axis on.
 documented: data/quirks.tsv, LayerNormalization
-tracker: not found
+tracker: none found
 """
 from library import call, right, verdict, wrong
 

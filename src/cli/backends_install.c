@@ -96,6 +96,8 @@ static int install_all(const struct job *j)
 
 		if (spec_is_absent(j->locks.at[i].name, &e))
 			fprintf(j->out, "%s: skipped: %s\n", j->locks.at[i].name, e.msg);
+		else if (j->locks.at[i].apart)
+			fprintf(j->out, "%s: not one of 'all': %s\n", j->locks.at[i].name, j->locks.at[i].apart);
 		else if (install_one(j, &j->locks.at[i], NULL, 1, &e))
 			status = cli_fail(&e);
 	}

@@ -124,19 +124,30 @@ static struct lock_version *last_version(struct lock *l)
 	return &l->versions.at[l->versions.n - 1];
 }
 
-static int read_title(struct lock *l, const struct lock_line *in, struct err *e)
+/* The words behind the first, as one text that a lock file has once. */
+static int read_text(struct lock *l, const struct lock_line *in, const char **out, struct err *e)
 {
 	struct buf text;
 
-	if (l->versions.n || l->title)
-		return err_set(e, ERR_INPUT, "one title, before the first version");
+	if (l->versions.n || *out)
+		return err_set(e, ERR_INPUT, "one %s, before the first version", in->words[0]);
 	buf_init(&text, LOCK_MAX_FILE);
 	for (int i = 1; i < in->n; i++)
 		buf_printf(&text, "%s%s", i > 1 ? " " : "", in->words[i]);
 	if (!text.failed)
-		l->title = arena_strdup(&l->arena, text.data);
+		*out = arena_strdup(&l->arena, text.data);
 	buf_release(&text);
-	return l->title ? 0 : err_nomem(e, "a title", 0);
+	return *out ? 0 : err_nomem(e, "a text", 0);
+}
+
+static int read_title(struct lock *l, const struct lock_line *in, struct err *e)
+{
+	return read_text(l, in, &l->title, e);
+}
+
+static int read_apart(struct lock *l, const struct lock_line *in, struct err *e)
+{
+	return read_text(l, in, &l->apart, e);
 }
 
 static int read_version(struct lock *l, const struct lock_line *in, struct err *e)
@@ -232,6 +243,7 @@ static const struct statement {
 	const char *usage;
 } statements[] = {
 	{"title", 2, LOCK_MAX_WORDS, 1, read_title, "title TEXT"},
+	{"apart", 2, LOCK_MAX_WORDS, 1, read_apart, "apart REASON"},
 	{"version", 2, 2, 1, read_version, "version V"},
 	{"wheel", 4, 4, 0, read_package, "wheel FILE BYTES SHA256"},
 	{"maven", 4, 4, 0, read_package, "maven GROUP:ARTIFACT:VERSION[:CLASSIFIER] BYTES SHA256"},

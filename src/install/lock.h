@@ -60,6 +60,7 @@ struct lock {
 	struct arena arena; /* all text */
 	const char *name;   /* of the library: the file's name without ".lock" */
 	const char *path, *title;
+	const char *apart; /* why it is installed by its name alone, not with all; NULL: it is one of all */
 	VEC(struct lock_version) versions; /* the first is the default */
 };
 

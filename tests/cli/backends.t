@@ -74,6 +74,14 @@ $ . ./env; test -e /dev/nvidia0 || assay backends install all 2>/dev/null | grep
 $ . ./env; test -e /dev/nvidia0 || ! assay run -b torch-cuda nothing.onnx 2>&1 | grep -v "no GPU"
 $ rm -r here/torch-cuda data/libraries/torch-cuda.lock
 
+# What takes long is installed by its name alone.
+$ . ./env; { echo "apart it is slow"; grep -v "^title" data/libraries/tiny.lock; } >data/libraries/tvm.lock
+> assay backends install all 2>/dev/null | grep "^tvm"; ls -d here/t*; assay backends install tvm | grep -c "^tvm@2.0: installed"
+> assay backends remove tvm >/dev/null; rm data/libraries/tvm.lock
+tvm: not one of 'all': it is slow
+here/tiny
+1
+
 $ . ./env; assay backends list --json | python3 -c '
 > import json, sys
 > d = json.load(sys.stdin)
@@ -310,7 +318,7 @@ ort@1.31.1               broken: files skipped, system, start failed
 $ . ./env; assay backends doctor tiny@2.0
 ? 1
 tiny@2.0                 broken: files, system, start failed
-  start: unknown backend 'tiny'; known: ...
+  start: unknown backend 'tiny' (did you mean 'tinygrad'?); known: ...
 
 $ . ./env; assay backends doctor frobnicate
 ? 2

@@ -19,7 +19,10 @@
 
 static struct default_cases cases;
 
-static const char *const readers[] = {"ort", "openvino", "tract", "cntk", "mnn", "opencv"}; /* of ONNX */
+static const char *const readers[] = {"ort", "openvino", "tract", "cntk", "mnn"}; /* of ONNX */
+/* Their faults are not listed below yet; those of compilers and of an interpreter in Python take long as well. */
+static const char *const not_yet[] = {"opencv",        "tinygrad", "tvm",        "iree",
+				      "onnxoptimizer", "onnxslim", "onnxscript", "onnxconvert"};
 
 /* Faults of the libraries themselves: a library, and how lines begin. */
 static const struct known {
@@ -54,12 +57,17 @@ static const struct known *find_known(const char *library, const char *line)
 	return NULL;
 }
 
-static int reads_onnx(const char *library)
+static int is_among(const char *const *names, size_t n, const char *library)
 {
-	for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
-		if (!strcmp(readers[i], library))
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(names[i], library))
 			return 1;
 	return 0;
+}
+
+static int reads_onnx(const char *library)
+{
+	return is_among(readers, sizeof readers / sizeof *readers, library);
 }
 
 static int setup(void **state)
@@ -119,6 +127,10 @@ static void test_library(void **state)
 	struct party p;
 	int wrong = 0;
 
+	if (is_among(not_yet, sizeof not_yet / sizeof *not_yet, name)) {
+		print_message("skipped: what %s gets wrong by itself is not listed yet\n", name);
+		skip();
+	}
 	if (party_open(&p, name, &limits, &e))
 		backend_skip(&e);
 	for (size_t i = 0; i < cases.n; i++)

@@ -259,7 +259,9 @@ static void write_bundle(const char *line, const char *backend, int gradient, co
 	struct buf npz;
 
 	buf_init(&npz, 1 << 20);
-	if (case_parse(line, 3, &c, &e) || trial_init(&t, c.model, c.inputs, 3, &e) || trial_inputs_npz(&t, &npz, &e))
+	/* Reduced models tell the types of their outputs, too (triage/candidate.c): some libraries want them. */
+	if (case_parse(line, 3, &c, &e) || ops_bind(c.model, &e) || ops_infer(c.model, &e) ||
+	    trial_init(&t, c.model, c.inputs, 3, &e) || trial_inputs_npz(&t, &npz, &e))
 		fail_msg("%s", e.msg);
 	f.model = (struct bytes){t.bytes.data, t.bytes.len};
 	f.inputs = (struct bytes){npz.data, npz.len};
