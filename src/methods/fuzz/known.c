@@ -2,7 +2,8 @@
  *
  * Refusals look alike when their messages do, as in the paper.  Wrong numbers and crashes look alike when they are due
  * to a node of an operator that was blamed before: such nodes are run alone, fed with the reference's own tensors,
- * which takes a run each.  Where none of them is guilty the operators at the model's end stand for the structure. */
+ * which takes a run each.  Where none of them is guilty the operators at the model's end stand for the structure.  An
+ * operator has more than one bug: of a node its element type and its attributes count, too. */
 #include "methods/fuzz/known.h"
 
 #include <stdio.h>
@@ -24,6 +25,25 @@ static const char *about(int gradient)
 static void op_key(const struct party *p, enum verdict v, int gradient, const char *op, char *out)
 {
 	snprintf(out, KNOWN_KEY, "%s|%s%s|%.200s", p->spec.name, verdict_name(v), about(gradient), op);
+}
+
+/* Adds the element type of a node's first input and its attributes that are no defaults, as far as they fit. */
+static void add_traits(const struct node *n, char *key)
+{
+	struct words words = {0};
+	struct buf text;
+	struct err e = ERR_INIT; /* without memory the key says less */
+	size_t used = strlen(key);
+
+	buf_init(&text, KNOWN_KEY);
+	if (n->n_in && n->in[0])
+		words_add(&words, "%s", dtype_name(n->in[0]->type.dtype));
+	if (!traits_add_attrs(&words, n, "", &e))
+		words_join(&words, ",", &text);
+	if (!text.failed && text.len)
+		snprintf(key + used, KNOWN_KEY - used, "|%s", text.data);
+	buf_release(&text);
+	words_release(&words);
 }
 
 /* ---- a node alone ------------------------------------------------------------------------------------------------ */
@@ -60,6 +80,8 @@ static int find_guilty(struct known *k, const struct suspicion *s, const struct 
 		op_key(s->p, o->verdict, o->gradient, traits_op(g->nodes.at[i], name, sizeof name), key);
 		if (map_get(&k->ops, key))
 			rc = is_guilty(s, g->nodes.at[i], o->verdict, found, e);
+		if (*found)
+			add_traits(g->nodes.at[i], key);
 	}
 	return rc;
 }
@@ -82,13 +104,20 @@ int known_quirk(struct trial *t, struct party *p, const struct judge_options *ju
 
 /* ---- kinds of findings ------------------------------------------------------------------------------------------- */
 
-static void structure_key(const struct trial *t, const struct party *p, const struct outcome *o, char *out)
+/* The node whose result is the worst; gradients are those of all outputs. */
+static const struct node *end_of(const struct trial *t, const struct outcome *o)
 {
 	const struct graph *g = t->model->graph;
+	size_t worst = o->gradient ? 0 : o->worst;
+
+	return worst < g->outputs.n ? g->outputs.at[worst]->producer : NULL;
+}
+
+static void structure_key(const struct trial *t, const struct party *p, const struct outcome *o, char *out)
+{
 	size_t n = (size_t)snprintf(out, KNOWN_KEY, "%s|%s%s|end", p->spec.name, verdict_name(o->verdict),
 				    about(o->gradient));
-	size_t worst = o->gradient ? 0 : o->worst; /* gradients are those of all outputs */
-	const struct node *last = worst < g->outputs.n ? g->outputs.at[worst]->producer : NULL;
+	const struct node *last = end_of(t, o);
 
 	for (int depth = 0; last && depth < 3 && n + 1 < KNOWN_KEY; depth++) {
 		n += (size_t)snprintf(out + n, KNOWN_KEY - n, "|%s", last->op_type);
@@ -113,6 +142,18 @@ void known_look(const struct trial *t, const struct party *p, const struct outco
 	snprintf(key, KNOWN_KEY, "%s|rejected|%s", p->spec.name, words);
 }
 
+void known_look_closely(const struct trial *t, const struct party *p, const struct outcome *o, char *key)
+{
+	const struct node *end;
+
+	known_look(t, p, o, key);
+	if (t->invalid || o->verdict == VERDICT_REJECTED)
+		return;
+	end = end_of(t, o);
+	if (end)
+		add_traits(end, key);
+}
+
 static int make_key(struct known *k, struct trial *t, struct party *p, const struct judge_options *judge,
 		    const struct outcome *o, char *key, struct err *e)
 {
@@ -122,7 +163,7 @@ static int make_key(struct known *k, struct trial *t, struct party *p, const str
 	if (o->verdict != VERDICT_REJECTED && !t->invalid)
 		rc = find_guilty(k, &s, o, key, &found, e);
 	if (!rc && !found)
-		known_look(t, p, o, key);
+		known_look_closely(t, p, o, key);
 	return rc;
 }
 
@@ -138,7 +179,7 @@ void known_pass(const struct known *k, const struct trial *t, const struct party
 {
 	char key[KNOWN_KEY];
 
-	known_look(t, p, o, key);
+	known_look_closely(t, p, o, key);
 	pass(k, key, o);
 }
 

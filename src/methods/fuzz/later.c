@@ -29,7 +29,7 @@ int later_choose(struct later *l, const struct trial *t, const struct party *p, 
 
 	if (l->waiting.n >= LATER_MOST)
 		return 0;
-	known_look(t, p, o, key);
+	known_look_closely(t, p, o, key);
 	rc = kinds_take(&l->looks, key, &take, e);
 	*waits |= take;
 	return rc;

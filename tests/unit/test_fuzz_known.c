@@ -1,0 +1,68 @@
+/* test_fuzz_known.c - which findings of fuzz look alike (known.h). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "methods/fuzz/known.h"
+#include "model/case.h"
+
+struct looks {
+	char paper[KNOWN_KEY], close[KNOWN_KEY];
+};
+
+/* Of a wrong answer to the model of a line. */
+static struct looks look(const char *line)
+{
+	static char name[] = "a";
+	struct party p = {.spec = {.name = name}};
+	struct outcome o = {.verdict = VERDICT_WRONG};
+	struct err e = ERR_INIT;
+	struct looks out;
+	struct op_case c;
+	struct trial t;
+
+	if (case_parse(line, 3, &c, &e) || trial_init(&t, c.model, c.inputs, 3, &e))
+		fail_msg("%s: %s", line, e.msg);
+	known_look(&t, &p, &o, out.paper);
+	known_look_closely(&t, &p, &o, out.close);
+	trial_release(&t);
+	return out;
+}
+
+/* An operator may have a bug for one type, and another one with one of its attributes. */
+static void types_and_attributes_count(void **state)
+{
+	struct looks plain = look("Mod-13 i32[2]@1:5 i32[2]@1:5"), wide = look("Mod-13 i64[2]@1:5 i64[2]@1:5"),
+		     fmod = look("Mod-13 i32[2]@1:5 i32[2]@1:5 fmod=1"),
+		     larger = look("Mod-13 i32[3,2]@1:5 i32[2]@1:5");
+
+	(void)state;
+	assert_string_equal(plain.paper, wide.paper);
+	assert_string_equal(plain.paper, fmod.paper);
+	assert_string_not_equal(plain.close, wide.close);
+	assert_string_not_equal(plain.close, fmod.close);
+	assert_string_equal(plain.close, larger.close); /* sizes do not */
+}
+
+static void operators_count(void **state)
+{
+	struct looks add = look("Add-14 f32[2] f32[2]"), sub = look("Sub-14 f32[2] f32[2]");
+
+	(void)state;
+	assert_string_not_equal(add.paper, sub.paper);
+	assert_string_not_equal(add.close, sub.close);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(types_and_attributes_count),
+		cmocka_unit_test(operators_count),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
