@@ -21,7 +21,7 @@ from values import to_numpy
 
 TYPES = {"float32", "float16", "float64", "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
          "uint64"}
-PATIENCE = 4  # seconds
+PATIENCE = 20  # seconds; a case has 30
 
 
 class Session:
