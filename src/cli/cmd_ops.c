@@ -277,12 +277,13 @@ static int run(struct cli *c, const struct texts *patterns, void *arg, struct er
 {
 	const struct ops_options *o = arg;
 	struct ops_columns columns = {VEC_INIT, NULL};
-	json_t *list = o->json ? json_array() : NULL;
 	size_t shown = 0;
+	json_t *list;
 	int rc = 0;
 
 	if (o->judge)
 		return o->backends ? judge(c, patterns, o, e) : err_set(e, ERR_USAGE, "--judge needs -b LIST");
+	list = o->json ? json_array() : NULL;
 	if (o->backends && o->attributes)
 		rc = err_set(e, ERR_USAGE, "--attributes are those of ONNX, not of a backend");
 	else if (o->backends)
