@@ -11,7 +11,6 @@ import numpy as np
 
 import folding
 import onnx_types
-from converted import Model
 from printed import printed
 from values import from_numpy, to_numpy
 from worker_types import Rejected, Unsupported
@@ -32,22 +31,11 @@ def refusal(said, what):
     return Unsupported(text) if LACKS.search(said) else Rejected(text)
 
 
-class Session:
+class Session(folding.Session):
     def __init__(self, data, outputs):
-        self.model = Model(data, outputs)
-        try:
-            with open(self.model.path, "rb") as f:
-                self.message = folding.parsed(f.read())
-        finally:
-            self.model.remove()
-        if self.message is None:
-            raise Unsupported("operators that are not ONNX's own")
+        super().__init__(data, outputs)
         self.message.graph.name = FUNCTION
-        self.call, self.order, self.constants, self.error, self.types = None, None, {}, None, {}
-
-    @property
-    def outputs(self):
-        return self.model.outputs
+        self.types = {}
 
 
 class Backend:
@@ -71,7 +59,7 @@ class Backend:
             self._compile(session, {})
         except (Unsupported, Rejected) as e:
             session.error = e  # with some inputs as constants it may do better
-            if not any(len(session.model.shapes[name] or ()) <= 1 for name in session.model.inputs):
+            if not session.may_fold():
                 raise
         return session
 

@@ -10,7 +10,6 @@ import warnings
 import numpy as np
 
 import folding
-from converted import Model
 from values import from_numpy, to_numpy
 from worker_types import Rejected, Sequence, Unsupported
 
@@ -29,23 +28,6 @@ def told(error):
     return Unsupported(text) if lacks else Rejected(text)
 
 
-class Session:
-    def __init__(self, data, outputs):
-        self.model = Model(data, outputs)
-        try:
-            with open(self.model.path, "rb") as f:
-                self.message = folding.parsed(f.read())
-        finally:
-            self.model.remove()
-        if self.message is None:
-            raise Unsupported("operators that are not ONNX's own")
-        self.call, self.order, self.constants, self.error = None, None, {}, None
-
-    @property
-    def outputs(self):
-        return self.model.outputs
-
-
 class Backend:
     library = "tvm"
 
@@ -59,18 +41,14 @@ class Backend:
         return tvm.__version__
 
     def load(self, model, options, outputs):
-        session = Session(model, outputs)
+        session = folding.Session(model, outputs)
         try:
             self._compile(session, {})
         except (Unsupported, Rejected) as e:
             session.error = e  # with some inputs as constants it may do better
-            if not self._may_fold(session):
+            if not session.may_fold():
                 raise
         return session
-
-    @staticmethod
-    def _may_fold(session):
-        return any(len(session.model.shapes[name] or ()) <= 1 for name in session.model.inputs)
 
     def outputs(self, session):
         return session.outputs
