@@ -167,6 +167,9 @@ struct backend {
 		    struct err *e);
 	void (*close)(void *ctx);
 
+	/* (optional) other options from now on, in place of all of open()'s; nothing is loaded.  `o` as there. */
+	int (*reopen)(void *ctx, const struct backend_options *o, struct err *e);
+
 	int (*load)(void *ctx, const struct backend_model *m, void **session, struct err *e);
 	void (*unload)(void *ctx, void *session);
 

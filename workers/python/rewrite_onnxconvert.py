@@ -19,14 +19,17 @@ def target(model, to, newest):
     return wanted
 
 
-def start(options):
+def start():
     import onnx
     import onnx.version_converter as converter
 
     newest = onnx.defs.onnx_opset_version()
 
-    def rewrite(model):
-        given = onnx.load_from_string(model)
-        return converter.convert_version(given, target(given, options.get("to", "last"), newest)).SerializeToString()
+    def configure(options):
+        def rewrite(model):
+            given = onnx.load_from_string(model)
+            wanted = target(given, options.get("to", "last"), newest)
+            return converter.convert_version(given, wanted).SerializeToString()
+        return rewrite
 
-    return onnx.__version__, rewrite
+    return onnx.__version__, configure

@@ -8,11 +8,14 @@ reading them into Python's messages and writing them again would only cost time.
 import importlib.metadata
 
 
-def start(options):
+def start():
     import onnxoptimizer.onnx_opt_cpp2py_export as library
 
-    chosen = [name for name in options.get("passes", "").split(",") if name]
-    left_out = options.get("disable", "").split(",")
-    passes = [name for name in chosen or library.get_fuse_and_elimination_passes() if name not in left_out]
-    optimize = library.optimize_fixedpoint if options.get("fixed") == "1" else library.optimize
-    return importlib.metadata.version("onnxoptimizer"), lambda model: optimize(model, passes)
+    def configure(options):
+        chosen = [name for name in options.get("passes", "").split(",") if name]
+        left_out = options.get("disable", "").split(",")
+        passes = [name for name in chosen or library.get_fuse_and_elimination_passes() if name not in left_out]
+        optimize = library.optimize_fixedpoint if options.get("fixed") == "1" else library.optimize
+        return lambda model: optimize(model, passes)
+
+    return importlib.metadata.version("onnxoptimizer"), configure

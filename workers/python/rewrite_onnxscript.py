@@ -15,18 +15,20 @@ def leave_out(rewriter, left_out):
     rewriter._DEFAULT_REWRITE_RULES = tuple(kept) or rewriter.RewriteRuleSet([])  # an empty list is refused
 
 
-def start(options):
+def start():
     import onnx
     from onnxscript import optimizer, rewriter
 
-    left_out = set(options.get("disable", "").split(",")) - {""}
-    if left_out - {"constant_folding"}:
-        leave_out(rewriter, left_out)
-    limits = {"input_size_limit": 0, "output_size_limit": 0} if "constant_folding" in left_out else {}
+    def configure(options):
+        left_out = set(options.get("disable", "").split(",")) - {""}
+        if left_out - {"constant_folding"}:
+            leave_out(rewriter, left_out)
+        limits = {"input_size_limit": 0, "output_size_limit": 0} if "constant_folding" in left_out else {}
 
-    def optimize(model):
-        return optimizer.optimize(model, **limits)
+        def optimize(model):
+            return optimizer.optimize(model, **limits)
 
-    function = rewriter.rewrite if options.get("mode") == "rewrite" else optimize
-    return (importlib.metadata.version("onnxscript"),
-            lambda model: function(onnx.load_from_string(model)).SerializeToString())
+        function = rewriter.rewrite if options.get("mode") == "rewrite" else optimize
+        return lambda model: function(onnx.load_from_string(model)).SerializeToString()
+
+    return importlib.metadata.version("onnxscript"), configure

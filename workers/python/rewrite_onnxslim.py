@@ -27,18 +27,21 @@ def check_opset(model):
         raise Unsupported("shape inference says: Only support models of onnx opset 7 and above.")
 
 
-def start(options):
+def start():
     import onnx
     import onnxslim
 
-    kept = settings(options)
+    def configure(options):
+        kept = settings(options)
 
-    def rewrite(model):
-        given = onnx.load_from_string(model)
-        check_opset(given)
-        slimmed = onnxslim.slim(given, **kept)
-        if slimmed is None:
-            raise RuntimeError("slim() gave no model")
-        return slimmed.SerializeToString()
+        def rewrite(model):
+            given = onnx.load_from_string(model)
+            check_opset(given)
+            slimmed = onnxslim.slim(given, **kept)
+            if slimmed is None:
+                raise RuntimeError("slim() gave no model")
+            return slimmed.SerializeToString()
 
-    return onnxslim.__version__, rewrite
+        return rewrite
+
+    return onnxslim.__version__, configure

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""The process in which a rewriter runs, for src/backends/rewrite: rewriters.py DESCRIPTOR rewriter=NAME [OPTION=VALUE…]
+"""The process in which a rewriter runs, for src/backends/rewrite: rewriters.py DESCRIPTOR NAME
 
-The module rewrite_NAME has start(options), which gives the library's version and a function from the bytes of a model
-to those of another.  This process imports it and stays as it is; for each order on the descriptor, a socket with the
-folder to work in, it forks one that rewrites for whoever has the socket's other end.  How that one dies is told there.
+The module rewrite_NAME has start(), which imports the library and gives its version and a function from options to
+another one, from the bytes of a model to those of the model that is written.  This process calls it and stays as it is;
+for each order on the descriptor, a socket with the folder to work in and options, it forks one that rewrites with these
+for whoever has the socket's other end.  How that one dies is told there.
 
 A message is a header of two numbers of 32 bits, what it is and how many bytes follow, and those bytes.
 """
@@ -25,6 +26,7 @@ from worker_types import Rejected, Unsupported
 # rewriter.c has the same
 MODEL, UNSUPPORTED, REJECTED, MEMORY, DIED = range(5)
 HEADER = struct.Struct("=II")
+MAX_ORDER = 128 << 10
 MAX_SAID = 2000
 # Rewriters have no exception for what they do not have; they say so.
 NOT_THERE = re.compile(r"not (yet |currently )?(supported|implemented)|unsupported|NotImplemented|does not support"
@@ -85,7 +87,7 @@ def serve(connection, rewrite):
         connection.sendall(HEADER.pack(kind, len(body)) + body)
 
 
-def become_rewriter(fds, folder, rewrite):
+def become_rewriter(fds, folder, options, configure):
     connection, output = socket.socket(fileno=fds[0]), fds[1]
     status = 1
     try:
@@ -95,7 +97,7 @@ def become_rewriter(fds, folder, rewrite):
         os.chdir(folder)
         os.environ["HOME"] = os.environ["TMPDIR"] = folder
         tempfile.tempdir = None
-        serve(connection, rewrite)
+        serve(connection, configure(options))
         status = 0
     finally:
         os._exit(status)
@@ -107,11 +109,12 @@ class Forks:
     def __init__(self):
         self.connections = {}  # by process
 
-    def add(self, control, rewrite):
+    def add(self, control, configure):
         """Takes an order; False when there will be no more."""
-        folder, fds, _, _ = socket.recv_fds(control, 4096, 2)
-        if not folder or len(fds) != 2:
+        order, fds, _, _ = socket.recv_fds(control, MAX_ORDER, 2)
+        if not order or len(fds) != 2:
             return False
+        folder, *words = os.fsdecode(order).split("\0")[:-1]
         pid = os.fork()
         if not pid:
             signal.set_wakeup_fd(-1)
@@ -119,7 +122,7 @@ class Forks:
             control.close()
             for other in self.connections.values():
                 other.close()
-            become_rewriter(fds, os.fsdecode(folder), rewrite)
+            become_rewriter(fds, folder, dict(word.split("=", 1) for word in words), configure)
         self.connections[pid] = socket.socket(fileno=fds[0])
         os.close(fds[1])
         return True
@@ -139,7 +142,7 @@ class Forks:
             connection.close()
 
 
-def run(control, rewrite):
+def run(control, configure):
     forks, (woken, wake) = Forks(), os.pipe()
     os.set_blocking(woken, False)
     os.set_blocking(wake, False)
@@ -150,29 +153,29 @@ def run(control, rewrite):
         if woken in ready:
             os.read(woken, 4096)
             forks.reap()
-        if control in ready and not forks.add(control, rewrite):
+        if control in ready and not forks.add(control, configure):
             return
 
 
-def start(options):
-    """Version and function, of the rewriter that the options name."""
+def start(name):
+    """Version and function, of the rewriter of that name."""
     for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep):
         why = unfit(folder) if folder else None
         if why:
             raise RuntimeError(why)
-    return importlib.import_module(f"rewrite_{os.path.basename(options['rewriter'])}").start(options)
+    return importlib.import_module(f"rewrite_{os.path.basename(name)}").start()
 
 
 def main():
     control = socket.socket(fileno=int(sys.argv[1]))
     os.set_inheritable(control.fileno(), False)
     try:
-        version, rewrite = start(dict(word.split("=", 1) for word in sys.argv[2:]))
+        version, configure = start(sys.argv[2])
     except Exception as e:  # whatever the library's import raises
         control.send(b"%d" % REJECTED + say(e).encode())
         return 1
     control.send(b"%d" % MODEL + version.encode())
-    run(control, rewrite)
+    run(control, configure)
     return 0
 
 

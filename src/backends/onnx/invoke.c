@@ -267,6 +267,16 @@ void onnx_forget(void *ctx)
 		forget(x, &x->kept.at[i]);
 }
 
+int onnx_reopen(void *ctx, const struct backend_options *o, struct err *e)
+{
+	struct onnx_context *x = ctx;
+
+	(void)e;
+	onnx_forget(ctx);
+	x->options = *o;
+	return 0;
+}
+
 /* The model that is kept for these bytes, or the one that gives way to it, empty. */
 static struct onnx_kept_model *find_kept(struct onnx_context *x, const struct buf *bytes)
 {

@@ -77,6 +77,9 @@ struct onnx_context {
 /* Before the context is closed. */
 void onnx_forget(void *ctx);
 
+/* `reopen` of struct backend where options count in load() alone. */
+int onnx_reopen(void *ctx, const struct backend_options *o, struct err *e);
+
 /* `invoke` of struct backend for such a library, in terms of its load and run: a model of one node.
  *
  * The operation is "Conv", "ai.onnx.ml:Scaler", or with an opset "Conv-11"; without one it is the base opset below, or

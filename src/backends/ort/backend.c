@@ -156,6 +156,7 @@ const struct backend backend_ort = {
 	.domain = "com.microsoft",
 	.files = 1,
 	.open = backend_open,
+	.reopen = onnx_reopen,
 	.close = backend_close,
 	.load = backend_load,
 	.unload = backend_unload,

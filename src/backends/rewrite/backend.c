@@ -46,6 +46,15 @@ static int backend_open(const char *folder, const struct backend_options *o, voi
 	return 0;
 }
 
+/* The process in which the library is stays; the next one that it forks has these options. */
+static int backend_reopen(void *ctx, const struct backend_options *o, struct err *e)
+{
+	struct rewrite_context *c = ctx;
+
+	rewriter_set_options(&c->rewriter, o);
+	return onnx_reopen(ctx, o, e);
+}
+
 static void backend_unload(void *ctx, void *session)
 {
 	(void)ctx;
@@ -133,6 +142,7 @@ const struct backend backend_rewrite = {
 	.library = "rewriter",
 	.open = backend_open,
 	.close = backend_close,
+	.reopen = backend_reopen,
 	.load = backend_load,
 	.unload = backend_unload,
 	.outputs = rounded_outputs,

@@ -15,9 +15,9 @@
 
 #include "backends/onnx/onnx.h"
 
-#define MAX_WORDS 64  /* of the command line */
 #define LOST 0x100    /* the status of a process that ended with 1 */
 #define MAX_SAID 4000 /* bytes of a message that are kept */
+#define MAX_ORDER ((size_t)128 << 10) /* bytes of an order: lists of passes are long; rewriters.py has the same */
 
 /* rewriters.py has the same. */
 enum rewriter_answer { ANSWER_MODEL, ANSWER_UNSUPPORTED, ANSWER_REJECTED, ANSWER_MEMORY, ANSWER_DIED };
@@ -69,17 +69,12 @@ static int send_all(int fd, const void *from, size_t n)
 static void become_python(int control, const struct backend_options *o)
 {
 	const char *python = getenv("ASSAY_PYTHON"), *script = getenv("ASSAY_REWRITERS");
-	struct arena words; /* lists of passes are long */
-	char *args[MAX_WORDS + 4];
-	size_t n = 0;
+	char descriptor[16];
+	char *args[] = {(char *)(uintptr_t)(python && *python ? python : "python3"),
+			(char *)(uintptr_t)(script ? script : "rewriters.py"), descriptor,
+			(char *)(uintptr_t)backend_option(o, "rewriter", ""), NULL};
 
-	arena_init(&words, MAX_WORDS * ((size_t)64 << 10));
-	args[n++] = (char *)(uintptr_t)(python && *python ? python : "python3");
-	args[n++] = (char *)(uintptr_t)(script ? script : "rewriters.py");
-	args[n++] = arena_printf(&words, "%d", control);
-	for (size_t i = 0; i < o->n && i < MAX_WORDS; i++)
-		args[n++] = arena_printf(&words, "%s=%s", o->at[i].name, o->at[i].value);
-	args[n] = NULL;
+	snprintf(descriptor, sizeof descriptor, "%d", control);
 	execvp(args[0], args);
 	_exit(127);
 }
@@ -124,32 +119,56 @@ int rewriter_start(struct rewriter *r, const struct backend_options *o, struct e
 	return 0;
 }
 
+static void hang_up(struct rewriter *r)
+{
+	if (r->socket >= 0)
+		close(r->socket);
+	r->socket = -1;
+}
+
 void rewriter_stop(struct rewriter *r)
 {
 	if (r->control >= 0)
 		close(r->control);
-	if (r->socket >= 0)
-		close(r->socket);
-	r->control = r->socket = -1;
+	r->control = -1;
+	hang_up(r);
+}
+
+void rewriter_set_options(struct rewriter *r, const struct backend_options *o)
+{
+	hang_up(r);
+	r->options = *o;
 }
 
 /* ---- one for us -------------------------------------------------------------------------------------------------- */
 
-/* Its side of the socket, and where it is to print; the folder is our own. */
-static int send_order(int control, const int fds[2])
+/* Our folder and the options, each text with a NUL behind it. */
+static int write_order(const struct backend_options *o, struct buf *text, struct err *e)
+{
+	char folder[PATH_MAX];
+
+	if (!getcwd(folder, sizeof folder))
+		return err_set(e, ERR_IO, "cannot find the folder to work in: %s", strerror(errno));
+	buf_add(text, folder, strlen(folder) + 1);
+	for (size_t i = 0; i < o->n; i++) {
+		buf_puts(text, o->at[i].name);
+		buf_puts(text, "=");
+		buf_add(text, o->at[i].value, strlen(o->at[i].value) + 1);
+	}
+	return buf_check(text, e);
+}
+
+/* That, its side of the socket, and where it is to print. */
+static int send_order(int control, const struct buf *text, const int fds[2])
 {
 	union {
 		struct cmsghdr align;
 		char bytes[CMSG_SPACE(2 * sizeof(int))];
 	} more = {.bytes = {0}};
-	char folder[PATH_MAX];
-	struct iovec path = {folder, 0};
-	struct msghdr m = {.msg_iov = &path, .msg_iovlen = 1, .msg_control = &more, .msg_controllen = sizeof more};
+	struct iovec words = {text->data, text->len};
+	struct msghdr m = {.msg_iov = &words, .msg_iovlen = 1, .msg_control = &more, .msg_controllen = sizeof more};
 	struct cmsghdr *c = CMSG_FIRSTHDR(&m);
 
-	if (!getcwd(folder, sizeof folder))
-		return -1;
-	path.iov_len = strlen(folder);
 	c->cmsg_level = SOL_SOCKET;
 	c->cmsg_type = SCM_RIGHTS;
 	c->cmsg_len = CMSG_LEN(2 * sizeof(int));
@@ -163,13 +182,19 @@ static int order_rewriter(struct rewriter *r, int theirs, struct err *e)
 {
 	const int fds[] = {theirs, STDERR_FILENO};
 	const struct backend_options options = r->options;
+	struct buf text;
 	int rc;
 
-	if (!send_order(r->control, fds))
-		return 0;
-	rewriter_stop(r);
-	rc = rewriter_start(r, &options, e);
-	return rc || !send_order(r->control, fds) ? rc : err_set(e, ERR_IO, "the process that forks rewriters is gone");
+	buf_init(&text, MAX_ORDER);
+	rc = write_order(&options, &text, e);
+	if (!rc && send_order(r->control, &text, fds)) {
+		rewriter_stop(r);
+		rc = rewriter_start(r, &options, e);
+		if (!rc && send_order(r->control, &text, fds))
+			rc = err_set(e, ERR_IO, "the process that forks rewriters is gone");
+	}
+	buf_release(&text);
+	return rc;
 }
 
 static int connect_rewriter(struct rewriter *r, struct err *e)
@@ -178,9 +203,7 @@ static int connect_rewriter(struct rewriter *r, struct err *e)
 
 	if (r->socket >= 0 && r->owner == getpid())
 		return 0;
-	if (r->socket >= 0)
-		close(r->socket);
-	r->socket = -1;
+	hang_up(r);
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
 		return err_set(e, ERR_IO, "cannot make a socket: %s", strerror(errno));
 	rc = order_rewriter(r, pair[1], e);

@@ -12,17 +12,19 @@
 #include "worker/backend.h"
 
 struct rewriter {
-	int control;       /* to the first process: a socket of ours as SCM_RIGHTS, and our folder */
+	int control;       /* to the first process: a socket of ours as SCM_RIGHTS, our folder and the options */
 	int socket;        /* to the one that rewrites for us; -1: none yet */
 	pid_t owner;       /* whose socket that is: a fork needs another one */
 	char version[128]; /* of the library */
 	struct backend_options options;
 };
 
-/* Starts it: "rewriter" of the options names it, and all of them are told to it.  ERR_UNSUPPORTED and others with the
- * library's own words when it cannot be opened. */
+/* Starts it: "rewriter" of the options names it; those that rewrite are told all of them.  ERR_UNSUPPORTED and others
+ * with the library's own words when it cannot be opened. */
 int rewriter_start(struct rewriter *r, const struct backend_options *o, struct err *e);
 void rewriter_stop(struct rewriter *r);
+/* From the next model on. */
+void rewriter_set_options(struct rewriter *r, const struct backend_options *o);
 
 /* What it makes of a model.  Where it dies, so does this process, in the same way.  *out must be initialised. */
 int rewriter_rewrite(struct rewriter *r, const void *model, size_t n, struct buf *out, struct err *e);

@@ -105,13 +105,19 @@ static int keep_options(struct server *s, Assay__Option *const *m, size_t n, str
 	return at ? 0 : err_nomem(e, "options", n * sizeof *at);
 }
 
+static int open_again(struct server *s, const struct backend_options *options, struct err *e)
+{
+	if (!s->backend->reopen || s->sessions.n)
+		return err_set(e, ERR_INPUT, "HELLO came twice");
+	return s->backend->reopen(s->ctx, options, e);
+}
+
 static int serve_hello(struct server *s, const Assay__Request *q, Assay__Response *r, struct err *e)
 {
 	const struct backend *b = s->backend;
 	Assay__HelloReply *reply = serve_array(s, 1, sizeof *reply, e);
 	char **can = serve_array(s, 16, sizeof *can, e);
 	struct backend_options options;
-	const char *version;
 	int rc;
 
 	if (!reply || !can || keep_options(s, q->hello->options, q->hello->n_options, &options, e))
@@ -119,16 +125,14 @@ static int serve_hello(struct server *s, const Assay__Request *q, Assay__Respons
 	if (q->hello->protocol != MESSAGE_PROTOCOL)
 		return err_set(e, ERR_UNSUPPORTED, "this worker speaks version %d of the protocol, not %u",
 			       MESSAGE_PROTOCOL, (unsigned)q->hello->protocol);
-	if (s->open)
-		return err_set(e, ERR_INPUT, "HELLO came twice");
-	rc = b->open(q->hello->folder, &options, &s->ctx, &version, e);
+	rc = s->open ? open_again(s, &options, e) : b->open(q->hello->folder, &options, &s->ctx, &s->version, e);
 	if (rc)
 		return rc;
 	s->open = 1;
 	assay__hello_reply__init(reply);
 	reply->protocol = MESSAGE_PROTOCOL;
 	reply->library = (char *)(uintptr_t)b->library;
-	reply->version = (char *)(uintptr_t)(version ? version : "");
+	reply->version = (char *)(uintptr_t)(s->version ? s->version : "");
 	reply->capabilities = can;
 	can[reply->n_capabilities++] = "load";
 	can[reply->n_capabilities++] = "intermediates";
@@ -139,6 +143,8 @@ static int serve_hello(struct server *s, const Assay__Request *q, Assay__Respons
 		can[reply->n_capabilities++] = "invoke";
 	if (b->list)
 		can[reply->n_capabilities++] = "list";
+	if (b->reopen)
+		can[reply->n_capabilities++] = "reopen";
 	if (b->files)
 		can[reply->n_capabilities++] = "files";
 	if (b->domain)

@@ -24,6 +24,7 @@ struct worker {
 	enum { WORKER_DEAD, WORKER_STARTING, WORKER_READY } state;
 	struct process process;
 	struct process origin; /* has the library open and forks; none where that cannot be done */
+	int reopens;           /* the origin has other options: what it forks gets a HELLO with ours */
 	double started;        /* when it was */
 	double looked;         /* when its memory was looked at */
 	double looked_at_disk; /* when its folder was */
@@ -92,8 +93,10 @@ enum worker_result worker_misspoke(struct worker *w, struct worker_report *repor
 void worker_free(struct worker *w);
 /* Keeps one whose process is ended, and that forks, for worker_unpark(); 0: nobody wants that. */
 int worker_park(struct worker *w);
-/* One that was parked and starts the same process as this one does, or NULL. */
+/* One that was parked and starts the same process as this one does, or the same but for options that a HELLO can change;
+ * or NULL. */
 struct worker *worker_unpark(const struct worker *like);
+int worker_is_same(const struct worker *a, const struct worker *b); /* options, too */
 
 /* ---- sessions.c -------------------------------------------------------------------------------------------------- */
 

@@ -32,14 +32,33 @@ static int same_options(const struct worker_spec *a, const struct worker_spec *b
 	return a->n_options == b->n_options;
 }
 
+/* A process may write beside the files that its options name, which is settled when it starts. */
+static int names_files(const struct worker_spec *s)
+{
+	for (size_t i = 0; i < s->n_options; i++)
+		if (strchr(s->options[i].value, '/'))
+			return 1;
+	return 0;
+}
+
 /* Whether both start the same process; both are workers' own copies, which have no NULL. */
-static int is_same(const struct worker *a, const struct worker *b)
+static int is_alike(const struct worker *a, const struct worker *b)
 {
 	const struct worker_spec *x = &a->spec, *y = &b->spec;
 
-	return a->limits.memory == b->limits.memory && !strcmp(x->name, y->name) && !strcmp(x->program, y->program) &&
-	       !strcmp(x->folder, y->folder) && same_list(x->args, y->args) && same_list(x->env, y->env) &&
-	       same_options(x, y);
+	return a->limits.memory == b->limits.memory && !strcmp(x->program, y->program) &&
+	       !strcmp(x->folder, y->folder) && same_list(x->args, y->args) && same_list(x->env, y->env);
+}
+
+int worker_is_same(const struct worker *a, const struct worker *b)
+{
+	return is_alike(a, b) && !strcmp(a->spec.name, b->spec.name) && same_options(&a->spec, &b->spec);
+}
+
+static int is_reopened(const struct worker *parked, const struct worker *like)
+{
+	return is_alike(parked, like) && worker_can(parked, "reopen") && !names_files(&parked->spec) &&
+	       !names_files(&like->spec);
 }
 
 static struct worker *take_out(size_t i)
@@ -87,12 +106,14 @@ int worker_park(struct worker *w)
 
 struct worker *worker_unpark(const struct worker *like)
 {
+	static int (*const fits[])(const struct worker *, const struct worker *) = {worker_is_same, is_reopened};
 	struct worker *found = NULL;
 
 	pthread_mutex_lock(&park.lock);
-	for (size_t i = park.owner == getpid() ? park.n : 0; i && !found; i--)
-		if (is_same(park.at[i - 1], like))
-			found = take_out(i - 1);
+	for (size_t k = 0; k < sizeof fits / sizeof *fits; k++)
+		for (size_t i = park.owner == getpid() ? park.n : 0; i && !found; i--)
+			if (fits[k](park.at[i - 1], like))
+				found = take_out(i - 1);
 	pthread_mutex_unlock(&park.lock);
 	return found;
 }

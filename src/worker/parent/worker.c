@@ -25,8 +25,8 @@
 
 /* ---- start ------------------------------------------------------------------------------------------------------- */
 
-/* Starts the process and sends HELLO; the answer is for finish_start().  One that was forked needs none. */
-static int start(struct worker *w, struct err *e)
+/* Sends HELLO; the answer is for finish_start(). */
+static int say_hello(struct worker *w, struct err *e)
 {
 	Assay__Request q = ASSAY__REQUEST__INIT;
 	Assay__Hello hello = ASSAY__HELLO__INIT;
@@ -34,25 +34,6 @@ static int start(struct worker *w, struct err *e)
 	struct frame_wait wait;
 	int rc;
 
-	w->state = WORKER_DEAD;
-	w->generation++;
-	w->sessions.n = 0;
-	w->unanswered = 0;
-	w->started = w->looked = clock_now();
-	w->looked_at_disk = w->fills_disk = 0;
-	if (w->origin.pid) {
-		if (!process_fork(&w->origin, &w->process, e)) {
-			w->state = WORKER_READY;
-			return 0;
-		}
-		process_end(&w->origin); /* it is of no use any more */
-	}
-	rc = process_start(&w->process,
-			   &(struct process_order){w->spec.program, w->spec.args, w->spec.env, w->spec.options,
-						   w->spec.n_options, w->limits.memory + w->room},
-			   e);
-	if (rc)
-		return rc;
 	arena_reset(&w->scratch);
 	hello.protocol = MESSAGE_PROTOCOL;
 	hello.folder = w->spec.folder;
@@ -70,6 +51,34 @@ static int start(struct worker *w, struct err *e)
 	frame_send(w->process.socket, &w->frame, &wait); /* when it died, reading the answer tells how */
 	w->state = WORKER_STARTING;
 	return 0;
+}
+
+/* Starts the process and sends HELLO.  One that was forked needs none, unless its options are others. */
+static int start(struct worker *w, struct err *e)
+{
+	int rc;
+
+	w->state = WORKER_DEAD;
+	w->generation++;
+	w->sessions.n = 0;
+	w->unanswered = 0;
+	w->started = w->looked = clock_now();
+	w->looked_at_disk = w->fills_disk = 0;
+	if (w->origin.pid) {
+		if (!process_fork(&w->origin, &w->process, e)) {
+			if (w->reopens)
+				return say_hello(w, e);
+			w->state = WORKER_READY;
+			return 0;
+		}
+		process_end(&w->origin); /* it is of no use any more */
+		w->reopens = 0;
+	}
+	rc = process_start(&w->process,
+			   &(struct process_order){w->spec.program, w->spec.args, w->spec.env, w->spec.options,
+						   w->spec.n_options, w->limits.memory + w->room},
+			   e);
+	return rc ? rc : say_hello(w, e);
 }
 
 /* A copy of a list of names, NULL-terminated; NULL: no memory. */
@@ -127,7 +136,7 @@ static enum worker_result finish_start(struct worker *w, struct worker_report *r
 	worker_response_free(r);
 	if (result == WORKER_OK) {
 		w->state = WORKER_READY;
-		if (worker_can(w, "fork"))
+		if (!w->origin.pid && worker_can(w, "fork"))
 			fork_first(w);
 		return WORKER_OK;
 	}
@@ -353,13 +362,21 @@ static int cannot_start(const struct worker_spec *spec, const struct worker_repo
 		       known ? spec->backend : "", known ? "' tells what helps" : "");
 }
 
-/* One that was closed before and can be forked, with the new one's limits; else the new one. */
+/* One that was closed before and can be forked, with the new one's limits; else the new one, which takes over what forks
+ * where only options are others. */
 static struct worker *parked_or_new(struct worker *w)
 {
 	struct worker *parked = worker_unpark(w);
 
 	if (!parked)
 		return w;
+	if (!worker_is_same(parked, w)) {
+		w->origin = parked->origin;
+		w->reopens = 1;
+		parked->origin = (struct process)PROCESS_INIT;
+		worker_free(parked);
+		return w;
+	}
 	parked->limits = w->limits;
 	worker_free(w);
 	return parked;
