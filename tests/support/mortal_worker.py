@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A worker that tells which process it is: [where the library was opened, where this runs], as float32.  Dies of 13."""
+"""A worker that tells which process it is: [where the library was opened, where this runs, the option "number"], as
+float32.  Dies of 13."""
 
 import os
 import sys
@@ -14,7 +15,11 @@ class Mortal:
 
     def open(self, folder, options):
         self.opened = os.getpid()
+        self.reopen(options)
         return "1.0"
+
+    def reopen(self, options):
+        self.number = int(options.get("number", "0"))
 
     def load(self, model, options, outputs):
         return "y"
@@ -28,7 +33,7 @@ class Mortal:
         with open("here", "w", encoding="utf-8") as f:  # its folder is its own
             f.write("here")
         print("still", os.getcwd())
-        return [Tensor.of("float32", [2], [self.opened, os.getpid()])]
+        return [Tensor.of("float32", [3], [self.opened, os.getpid(), self.number])]
 
 
 serve(Mortal())

@@ -401,7 +401,7 @@ static void test_python_forks(void **state)
 	spec_release(&s);
 }
 
-/* Which process opened the library that the worker of a spec has, and which serves. */
+/* Which process opened the library that the worker of a spec has, and which serves, with the options of the spec. */
 static double who_opened(const struct worker_spec *s, double *serves)
 {
 	struct worker *w = open_worker(s, NULL);
@@ -409,6 +409,7 @@ static double who_opened(const struct worker_spec *s, double *serves)
 	double opened = tensor_get(y->tensor, 0);
 
 	*serves = tensor_get(y->tensor, 1);
+	assert_true(tensor_get(y->tensor, 2) == (s->n_options ? s->options[0].value[0] - '0' : 0));
 	value_unref(x);
 	value_unref(y);
 	worker_close(w);
@@ -439,6 +440,32 @@ static void test_parked(void **state)
 	spec_release(&s);
 }
 
+/* Other options need no other process that opens the library; one that dies is followed by one with the same options.
+ */
+static void test_parked_for_other_options(void **state)
+{
+	struct worker_spec plain, one, file;
+	struct err e = ERR_INIT;
+	double first, serves, served;
+
+	(void)state;
+	assert_int_equal(spec_make("exec:python3 tests/support/mortal_worker.py", &plain, &e), 0);
+	assert_int_equal(spec_copy(&plain, &one, &e), 0);
+	assert_int_equal(spec_set_option(&one, "number", "1", &e), 0);
+	assert_int_equal(spec_copy(&one, &file, &e), 0);
+	assert_int_equal(spec_set_option(&file, "beside", "/nowhere/file", &e), 0);
+	worker_park_open();
+	first = who_opened(&plain, &served);
+	assert_true(who_opened(&one, &serves) == first && serves != served);
+	assert_true(who_opened(&plain, &serves) == first);
+	assert_true(who_opened(&one, &serves) == first);
+	assert_true(who_opened(&file, &serves) != first); /* it may write elsewhere */
+	worker_park_close();
+	spec_release(&file);
+	spec_release(&one);
+	spec_release(&plain);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, worker_setup, worker_teardown)
@@ -455,6 +482,7 @@ int main(void)
 		TEST(test_python),
 		TEST(test_python_forks),
 		TEST(test_parked),
+		TEST(test_parked_for_other_options),
 	};
 
 	return cmocka_run_group_tests(tests, worker_group_setup, worker_group_teardown);

@@ -13,7 +13,8 @@ alone.
     serve(Backend())
 
 Optional methods: unload(session), close(), operators() -> names, backward(session, inputs, seeds, wanted) -> tensors,
-invoke(operation, arguments, gradient) -> (values, gradients), list(prefix) -> Operations.
+invoke(operation, arguments, gradient) -> (values, gradients), list(prefix) -> Operations, and reopen(options): other
+options in place of those of open(), before any model.
 
 A value is a Tensor, a list of values (a sequence), or an Optional.  Wherever a Tensor is to be returned, anything with
 `dtype` and `shape` and the buffer interface will do, such as an array of numpy.  Raise Unsupported for what the library
@@ -81,6 +82,7 @@ class Worker:
         self.sessions = {}
         self.next_session = 1
         self.orders = None  # to start again by fork; until the first model
+        self.version = None  # of the library
         self.opened = self.done = False
 
     # -- what comes in
@@ -192,14 +194,21 @@ class Worker:
         w = Writer()
         if version != PROTOCOL:
             raise Unsupported("this worker speaks version %d of the protocol, not %d" % (PROTOCOL, version))
-        library_version = self.backend.open(text_field(groups, 2), self.get_options(groups.get(3, ())))
+        options = self.get_options(groups.get(3, ()))
+        if not self.opened:
+            self.version = self.backend.open(text_field(groups, 2), options)
+            self.orders = forking.control()
+        elif self.sessions or not hasattr(self.backend, "reopen"):
+            raise Rejected("HELLO came twice")
+        else:
+            self.backend.reopen(options)
         self.opened = True
         w.number(1, PROTOCOL)
         w.block(2, self.backend.library)
-        w.block(3, str(library_version))
+        w.block(3, str(self.version))
         can = ["load", "intermediates"] + [c for c in ("backward", "invoke", "list") if hasattr(self.backend, c)]
-        self.orders = forking.control()
-        for c in list(getattr(self.backend, "capabilities", can)) + ["ahead"] + (["fork"] if self.orders else []):
+        more = ["ahead"] + ["fork"] * bool(self.orders) + ["reopen"] * hasattr(self.backend, "reopen")
+        for c in list(getattr(self.backend, "capabilities", can)) + more:
             w.block(4, c)
         for name in self.backend.operators() if hasattr(self.backend, "operators") else ():
             w.block(5, name)

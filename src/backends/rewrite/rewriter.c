@@ -15,8 +15,8 @@
 
 #include "backends/onnx/onnx.h"
 
-#define LOST 0x100    /* the status of a process that ended with 1 */
-#define MAX_SAID 4000 /* bytes of a message that are kept */
+#define LOST 0x100                    /* the status of a process that ended with 1 */
+#define MAX_SAID 4000                 /* bytes of a message that are kept */
 #define MAX_ORDER ((size_t)128 << 10) /* bytes of an order: lists of passes are long; rewriters.py has the same */
 
 /* rewriters.py has the same. */

@@ -14,7 +14,7 @@ struct server_session {
 
 struct server {
 	const struct backend *backend;
-	void *ctx; /* the backend's, once `open` */
+	void *ctx;           /* the backend's, once `open` */
 	const char *version; /* of the library; the backend's */
 	int open, done;
 	int control; /* descriptor on which orders to fork come; -1: none */

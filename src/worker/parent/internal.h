@@ -89,12 +89,14 @@ enum worker_result worker_misspoke(struct worker *w, struct worker_report *repor
 
 /* ---- worker.c, parked.c ------------------------------------------------------------------------------------------ */
 
+/* Fills w->spec; no text in it is NULL. */
+int worker_keep_spec(struct worker *w, const struct worker_spec *s); /* kept_spec.c */
 /* Ends what is left of it; NULL is fine. */
 void worker_free(struct worker *w);
 /* Keeps one whose process is ended, and that forks, for worker_unpark(); 0: nobody wants that. */
 int worker_park(struct worker *w);
-/* One that was parked and starts the same process as this one does, or the same but for options that a HELLO can change;
- * or NULL. */
+/* One that was parked and starts the same process as this one does, but for options where HELLO can change them; or
+ * NULL. */
 struct worker *worker_unpark(const struct worker *like);
 int worker_is_same(const struct worker *a, const struct worker *b); /* options, too */
 

@@ -5,7 +5,6 @@
 #include "worker/parent/worker.h"
 
 #include <ctype.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -270,58 +269,6 @@ enum worker_result worker_exchange(struct worker *w, Assay__Request *q, int want
 
 /* ---- open and close ---------------------------------------------------------------------------------------------- */
 
-static char *keep_text(struct worker *w, const char *s)
-{
-	return arena_strdup(&w->keep, s ? s : "");
-}
-
-/* The library's folder as the worker, which works elsewhere, must be told it. */
-static char *keep_folder(struct worker *w, const char *folder)
-{
-	char full[PATH_MAX];
-
-	return keep_text(w, folder && *folder && realpath(folder, full) ? full : folder);
-}
-
-static char **keep_list(struct worker *w, char *const *list)
-{
-	size_t n = 0;
-	char **copy;
-
-	while (list && list[n])
-		n++;
-	copy = arena_array(&w->keep, n + 1, sizeof(char *));
-	for (size_t i = 0; copy && i < n; i++) {
-		copy[i] = keep_text(w, list[i]);
-		if (!copy[i])
-			return NULL;
-	}
-	return copy;
-}
-
-static int keep_spec(struct worker *w, const struct worker_spec *s)
-{
-	struct worker_spec *d = &w->spec;
-	int ok;
-
-	*d = (struct worker_spec){.name = keep_text(w, s->name),
-				  .program = keep_text(w, s->program),
-				  .args = keep_list(w, s->args),
-				  .env = keep_list(w, s->env),
-				  .folder = keep_folder(w, s->folder),
-				  .library = keep_text(w, s->library),
-				  .version = keep_text(w, s->version),
-				  .options = arena_array(&w->keep, s->n_options, sizeof *d->options),
-				  .n_options = s->n_options};
-	ok = d->name && d->program && d->args && d->env && d->folder && d->library && d->version && d->options;
-	for (size_t i = 0; ok && i < s->n_options; i++) {
-		d->options[i].name = keep_text(w, s->options[i].name);
-		d->options[i].value = keep_text(w, s->options[i].value);
-		ok = d->options[i].name && d->options[i].value;
-	}
-	return ok ? 0 : ERR_MEMORY;
-}
-
 /* Who waits for an answer no longer than that does not wait a minute for HELLO either; opening a library takes its time
  * all the same. */
 static double init_seconds(double run_seconds)
@@ -362,8 +309,8 @@ static int cannot_start(const struct worker_spec *spec, const struct worker_repo
 		       known ? spec->backend : "", known ? "' tells what helps" : "");
 }
 
-/* One that was closed before and can be forked, with the new one's limits; else the new one, which takes over what forks
- * where only options are others. */
+/* One that was closed before and can be forked, with the new one's limits; else the new one, which takes over the
+ * process that forks where only options are others. */
 static struct worker *parked_or_new(struct worker *w)
 {
 	struct worker *parked = worker_unpark(w);
@@ -388,7 +335,7 @@ int worker_open(const struct worker_spec *spec, const struct worker_limits *limi
 	struct worker *w = mem_zalloc(sizeof *w);
 	struct message_out unused;
 
-	if (!w || keep_spec(w, spec)) {
+	if (!w || worker_keep_spec(w, spec)) {
 		worker_free(w);
 		*report = (struct worker_report){.result = WORKER_ABSENT};
 		return err_nomem(e, "a worker", sizeof *w);
