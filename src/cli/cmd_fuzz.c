@@ -372,7 +372,7 @@ int cmd_fuzz(struct cli *c)
 		{0, "search", "WORD", CLI_WORD, &o.search, "mcts or random (default: mcts)"},
 		{0, "graphs", "WORD", CLI_WORD, &o.graphs, "ws, rn or both (default: both)"},
 		{0, "opset", "N", CLI_STRING, &o.opset, "of the models, or 9-13 (default: all that all backends load)"},
-		{0, "special", NULL, CLI_FLAG, &o.special, "NaN and infinities among the inputs"},
+		{0, "special", NULL, CLI_FLAG, &o.special, "NaN, infinities and the largest integers among the inputs"},
 		{0, "invalid", NULL, CLI_FLAG, &o.invalid,
 		 "models that break one rule of ONNX each: they must be refused"},
 		{'g', "gradients", NULL, CLI_FLAG, &o.gradients, "gradients too, of libraries that have them"},

@@ -388,7 +388,7 @@ static void begin_model(struct fuzzer *f, const double *rates, struct rng *r, ui
 	m->rng = rng_split(r, 1);
 	m->any_shape = m->wide = m->any = m->has_unused = 0;
 	m->special = (f->o.special || m->fill == FILL_ENDS) && m->opset >= NAN_OPSET;
-	m->whole = f->corpus->whole_bits ? ldexp(1, f->corpus->whole_bits - 1) - 1 : (double)INFINITY;
+	m->whole = f->corpus->whole_bits && !f->o.special ? ldexp(1, f->corpus->whole_bits - 1) - 1 : (double)INFINITY;
 	m->nans = f->o.special && m->opset >= NAN_OPSET;
 	m->names = 0;
 	m->bounds.n = m->ranges.n = 0;
