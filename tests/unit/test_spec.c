@@ -273,6 +273,8 @@ static void test_messages(void **state)
 	check_message("reference:O0", "has no versions or options");
 	check_message("exec:", "needs a command");
 	check_message("exec:sh 'a", "a quote is not closed");
+	check_message("exec:sh,name=a b", "wanted name=");
+	check_message("exec:sh,version=", "wanted name=");
 	check_message("exec:no-such-program-here", "cannot find program");
 }
 
@@ -314,6 +316,13 @@ static void test_lists(void **state)
 	assert_string_equal(l.at[2].args[2], ",");
 	assert_null(l.at[2].args[3]);
 	assert_string_equal(l.at[3].name, "reference");
+	spec_list_release(&l);
+	assert_int_equal(spec_make_list("exec:sh a,version=1.2,name=mine,ort:O0", &l, &e), 0);
+	assert_int_equal(l.n, 2);
+	assert_string_equal(l.at[0].library, "mine");
+	assert_string_equal(l.at[0].version, "1.2");
+	assert_string_equal(l.at[0].args[0], "a");
+	assert_null(l.at[0].args[1]);
 	spec_list_release(&l);
 	assert_int_equal(spec_make_list("ort,nope", &l, &e), ERR_USAGE);
 	assert_int_equal(spec_make_list("", &l, &e), ERR_USAGE);

@@ -1,11 +1,14 @@
 /* command.c - commands after "exec:" as words (declared in internal_spec.h).
  *
  * Words are separated by blanks.  '…' is taken as it is; in "…" a backslash makes a quote or a backslash an ordinary
- * character, outside of quotes any.  A comma outside of quotes ends the command: more backends follow. */
+ * character, outside of quotes any.  A comma outside of quotes ends the command: ",name=mylib" and ",version=1.2" say
+ * what the worker is called whatever it says itself; more backends follow. */
 #include <string.h>
 
 #include "base/buf.h"
 #include "worker/parent/internal_spec.h"
+
+#define GIVEN_MOST 64 /* bytes of a name or a version */
 
 enum quote_state { QUOTE_NONE, QUOTE_SINGLE, QUOTE_DOUBLE };
 
@@ -56,22 +59,65 @@ static int end_word(struct worker_spec *s, struct command_reader *r, struct buf 
 	return rc;
 }
 
+static const char name_is[] = "name=", version_is[] = "version=";
+
+/* How long the word about the worker is that stands behind a comma; 0: something else does. */
+static size_t given_length(const char *text)
+{
+	int is_given = !strncmp(text, name_is, sizeof name_is - 1) || !strncmp(text, version_is, sizeof version_is - 1);
+
+	return is_given ? strcspn(text, ",") : 0;
+}
+
+/* Findings, signatures and file names are made of it. */
+static int is_plain(const char *text, size_t n)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-";
+
+	return n && n < GIVEN_MOST && strspn(text, plain) >= n;
+}
+
+/* "name=mylib,version=1.2", or one of them, in any order. */
+static int take_given(struct worker_spec *s, const char *text, struct err *e)
+{
+	int rc = 0;
+
+	while (*text && !rc) {
+		size_t n = given_length(text), head = strcspn(text, "=") + 1;
+		char value[GIVEN_MOST];
+
+		if (!n || !is_plain(text + head, n - head))
+			return err_set(e, ERR_USAGE,
+				       "backend '%s': wanted name=… or version=… of letters, digits and ._+- at '%s'",
+				       s->name, text);
+		memcpy(value, text + head, n - head);
+		value[n - head] = '\0';
+		rc = *text == *name_is ? spec_adopt(s, value, s->version, e) : spec_adopt(s, "", value, e);
+		text += n + (text[n] == ',');
+	}
+	return rc;
+}
+
 int spec_split_command(struct worker_spec *s, const char *command, struct err *e)
 {
 	struct command_reader r = {.p = command};
+	int ended = 0, rc = 0;
 	struct buf word;
-	int rc = 0;
 
 	buf_init(&word, SPEC_PATH);
-	while (!rc && next(&r))
+	while (!rc && !ended && next(&r)) {
+		ended = r.c == ',' && !r.literal && given_length(r.p);
 		if (r.c == ' ' && !r.literal)
 			rc = end_word(s, &r, &word, e);
-		else if (r.c)
+		else if (r.c && !ended)
 			buf_add(&word, &r.c, 1);
+	}
 	if (!rc && r.in != QUOTE_NONE)
 		rc = err_set(e, ERR_USAGE, "backend '%s': a quote is not closed", s->name);
 	if (!rc)
 		rc = end_word(s, &r, &word, e);
+	if (!rc && ended)
+		rc = take_given(s, r.p, e);
 	buf_release(&word);
 	return rc;
 }
@@ -85,10 +131,14 @@ size_t spec_command_length(const char *text)
 {
 	struct command_reader r = {.p = text};
 	const char *before = text;
+	int is_worker = !strncmp(text, "exec:", 5);
 
 	while (next(&r)) {
-		if (r.c == ',' && !r.literal)
+		size_t given = r.c == ',' && !r.literal && is_worker ? given_length(r.p) : 0;
+
+		if (r.c == ',' && !r.literal && !given)
 			return (size_t)(before - text);
+		r.p += given;
 		before = r.p;
 	}
 	return (size_t)(r.p - text);

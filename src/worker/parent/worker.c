@@ -95,12 +95,14 @@ static char **keep_names(struct arena *a, char *const *names, size_t n)
 
 static int keep_hello(struct worker *w, const Assay__HelloReply *h, struct err *e)
 {
+	int is_given = !strncmp(w->spec.name, "exec:", 5); /* by whoever named the command */
+
 	if (h->protocol != MESSAGE_PROTOCOL)
 		return err_set(e, ERR_UNSUPPORTED, "it speaks version %u of the protocol, not %d",
 			       (unsigned)h->protocol, MESSAGE_PROTOCOL);
 	arena_reset(&w->hello);
-	w->library = arena_strdup(&w->hello, h->library);
-	w->version = arena_strdup(&w->hello, h->version);
+	w->library = arena_strdup(&w->hello, is_given && *w->spec.library ? w->spec.library : h->library);
+	w->version = arena_strdup(&w->hello, is_given && *w->spec.version ? w->spec.version : h->version);
 	w->capabilities = keep_names(&w->hello, h->capabilities, h->n_capabilities);
 	w->operators = keep_names(&w->hello, h->operators, h->n_operators);
 	return w->library && w->version && w->capabilities && w->operators ? 0 : err_nomem(e, "a worker", 0);
