@@ -14,7 +14,7 @@
 #include "triage/triage.h"
 
 #define SAVE_SECONDS 5.0
-#define LOSSES 3   /* after so many a task is given up */
+#define LOSSES 5   /* after so many a task is given up */
 #define LEAST 1.0  /* seconds: no task is begun for less */
 #define KILLED 128 /* exit statuses from here on are signals */
 
@@ -56,30 +56,41 @@ static void show(const struct lead *x, size_t ended, int again)
 
 /* ---- what a task found ------------------------------------------------------------------------------------------- */
 
+struct lead_counts {
+	int64_t campaign;
+	json_t *by_backend;
+};
+
+/* By campaign, the oldest first.  A task that was killed when all was done but its result was not written has run
+ * twice: the last run counts, which had all of the work, or went on with it. */
 static int add_tally(const struct store_tally *t, void *arg)
 {
-	json_t *counts = arg;
+	struct lead_counts *c = arg;
 	struct tally sum = t->tally;
 
-	tally_add_json(&sum, json_object_get(counts, t->backend));
-	json_object_set_new(counts, t->backend, tally_json(&sum));
+	if (t->campaign != c->campaign)
+		json_object_clear(c->by_backend);
+	c->campaign = t->campaign;
+	tally_add_json(&sum, json_object_get(c->by_backend, t->backend));
+	json_object_set_new(c->by_backend, t->backend, tally_json(&sum));
 	return 0;
 }
 
 /* Both are as often done as the leader is killed in between: merging twice is merging once, and the counts are set. */
 static int take_in(struct lead *x, struct ledger_task *t, const char *from, struct err *e)
 {
+	struct lead_counts counts = {0, json_object()};
 	struct store *own = NULL, *all = NULL;
 	char path[PLACE_PATH];
 	size_t added = 0, clusters = 0;
 	int rc = place_path(path, e, "%s/findings.db", x->l->folder);
 
 	json_decref(t->counts);
-	t->counts = json_object();
+	t->counts = counts.by_backend;
 	if (!rc)
 		rc = store_open(from, 0, &own, e);
 	if (!rc)
-		rc = store_each_tally(own, add_tally, t->counts, e);
+		rc = store_each_tally(own, add_tally, &counts, e);
 	store_close(own);
 	if (!rc)
 		rc = store_open(path, 1, &all, e);
@@ -180,6 +191,8 @@ static int watch(struct lead *x, size_t n, struct err *e)
 		x->held++;
 		return 0;
 	}
+	if (*x->o->stop) /* it was asked to end, and goes on the next time */
+		return 0;
 	if (t->mine)
 		return lose(x, n, "its process went away", e);
 	return vec_push(&x->starts, n) ? err_nomem(e, "tasks", 0) : 0; /* of a run that was cut off */

@@ -143,7 +143,7 @@ static int hold(const char *folder, size_t n, const volatile sig_atomic_t *stop,
 		return rc;
 	fd = open(path, O_RDWR | O_CREAT, 0666);
 	if (fd < 0)
-		return err_set(e, ERR_IO, "cannot open '%s': %s", path, strerror(errno));
+		return err_set(e, ERR_INPUT, "'%s' has no task %zu: %s", folder, n, strerror(errno));
 	while (flock(fd, LOCK_EX | LOCK_NB)) {
 		if (clock_now() > end || *stop)
 			return err_set(e, ERR_IO, "another process still runs task %zu of '%s'", n, folder);
