@@ -161,7 +161,7 @@ static int write_row(struct store *s, const char *sql, const struct finding *f, 
 	for (int i = 0; i < N_COLUMNS && status == SQLITE_OK; i++)
 		status = bind_column(q, i + 2, &columns[i], f);
 	if (status != SQLITE_OK) {
-		sqlite3_finalize(q);
+		db_release(s, q);
 		return db_fail(s, status, doing, e);
 	}
 	return db_finish(s, q, doing, e);
@@ -317,7 +317,7 @@ int row_get(struct store *s, int64_t id, enum store_bytes which, struct finding 
 	if (rc)
 		return rc;
 	row = read_finding(s, q, id, which, out, e);
-	sqlite3_finalize(q);
+	db_release(s, q);
 	if (row == DB_DONE)
 		return err_set(e, ERR_INPUT, "there is no finding %lld in '%s'", (long long)id, s->path);
 	return row == DB_FAILED ? e->code : 0;
@@ -366,7 +366,7 @@ static int select_ids(struct store *s, const struct store_filter *f, struct ids 
 	while (!rc && (row = db_step(s, q, READING, e)) == DB_ROW)
 		if (vec_push(out, sqlite3_column_int64(q, 0)))
 			rc = err_nomem(e, "ids of findings", 0);
-	sqlite3_finalize(q);
+	db_release(s, q);
 	return row == DB_FAILED ? e->code : rc;
 }
 
@@ -392,7 +392,7 @@ int store_each(struct store *s, const struct store_filter *filter, store_each_fn
 		if (row == DB_ROW)
 			finding_release(&f);
 	}
-	sqlite3_finalize(q);
+	db_release(s, q);
 	vec_release(&ids);
 	return rc;
 }
@@ -408,6 +408,6 @@ int store_count(struct store *s, const char *signature, int64_t *out, struct err
 	row = db_step(s, q, READING, e);
 	if (row == DB_ROW)
 		*out = sqlite3_column_int64(q, 0);
-	sqlite3_finalize(q);
+	db_release(s, q);
 	return row == DB_FAILED ? e->code : 0;
 }

@@ -8,12 +8,31 @@
 #include "store/row.h"
 
 #define MERGING "merge findings into"
+#define CACHE "PRAGMA cache_size = -65536" /* KiB: pages are looked for all over the store */
 
 struct merge {
 	struct store *into;
 	size_t added;
 	struct err *e;
 };
+
+/* By its bytes first: few findings share them, and many a signature. */
+static int query_by_bytes(struct store *s, const struct finding *f, int64_t blob, sqlite3_stmt **q, struct err *e)
+{
+	return db_query(s, q, e,
+			"SELECT min(f.id) FROM parts AS p CROSS JOIN findings AS f ON f.id = p.finding"
+			" WHERE p.blob = ?3 AND p.role = ?4 AND signature = ?1 AND backend = ?2 AND (?4 = 'model' OR"
+			" NOT EXISTS (SELECT 1 FROM parts WHERE finding = f.id AND role = 'model'))",
+			"ttit", f->signature, f->backend, blob, f->model.n ? "model" : "inputs");
+}
+
+static int query_without_bytes(struct store *s, const struct finding *f, sqlite3_stmt **q, struct err *e)
+{
+	return db_query(s, q, e,
+			"SELECT min(id) FROM findings AS f WHERE signature = ?1 AND backend = ?2 AND NOT EXISTS"
+			" (SELECT 1 FROM parts WHERE finding = f.id AND role IN ('model', 'inputs'))",
+			"tt", f->signature, f->backend);
+}
 
 /* *id of the finding in s: same signature and backend, same model; without one, same inputs.  0: it is not there. */
 static int find_it(struct store *s, const struct finding *f, int64_t *id, struct err *e)
@@ -27,17 +46,13 @@ static int find_it(struct store *s, const struct finding *f, int64_t *id, struct
 	*id = 0;
 	if (rc || (what->n && !blob))
 		return rc;
-	rc = db_query(s, &q, e,
-		      "SELECT min(id) FROM findings AS f WHERE signature = ?1 AND backend = ?2 AND ?3 ="
-		      " ifnull((SELECT blob FROM parts WHERE finding = f.id AND role = ?4), 0) AND (?4 = 'model' OR"
-		      " NOT EXISTS (SELECT 1 FROM parts WHERE finding = f.id AND role = 'model'))",
-		      "ttit", f->signature, f->backend, blob, f->model.n ? "model" : "inputs");
+	rc = blob ? query_by_bytes(s, f, blob, &q, e) : query_without_bytes(s, f, &q, e);
 	if (rc)
 		return rc;
 	row = db_step(s, q, MERGING, e);
 	if (row == DB_ROW)
 		*id = sqlite3_column_int64(q, 0); /* of none: 0 */
-	sqlite3_finalize(q);
+	db_release(s, q);
 	return row == DB_FAILED ? e->code : 0;
 }
 
@@ -125,14 +140,21 @@ int store_merge(struct store *s, const char *other, size_t *added, struct err *e
 {
 	const struct store_filter all = {.with_bytes = 1};
 	struct merge m = {s, 0, e};
+	struct db_cache ours = {.n = 0}, theirs = {.n = 0};
 	struct store *from;
 	int rc = store_open(other, 0, &from, e);
 
 	if (rc)
 		return rc;
-	rc = db_begin(s, MERGING, e);
+	db_keep_statements(s, &ours);
+	db_keep_statements(from, &theirs);
+	rc = db_exec(s, CACHE, MERGING, e);
+	if (!rc)
+		rc = db_begin(s, MERGING, e);
 	if (!rc)
 		rc = db_end(s, store_each(from, &all, merge_one, &m, e), MERGING, e);
+	db_drop_statements(from);
+	db_drop_statements(s);
 	store_close(from);
 	if (!rc)
 		*added = m.added;
