@@ -14,7 +14,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "store/store.h"
+#include "store/db.h"
+#include "store/row.h"
 #include "support/bench.h"
 #include "triage/triage.h"
 
@@ -24,10 +25,13 @@
 static void fill(const char *path, int from, int n)
 {
 	static const char *const ops[] = {"Conv", "Gemm", "Relu", "MaxPool", "Softmax", "Resize", "LSTM", "Einsum"};
+	struct db_cache cache = {.n = 0};
 	struct err e = ERR_INIT;
 	struct store *s;
 
 	bench_must(store_open(path, 1, &s, &e), &e);
+	db_keep_statements(s, &cache);
+	bench_must(db_begin(s, "fill", &e), &e); /* one transaction: how it is filled is not measured */
 	for (int i = from; i < from + n; i++) {
 		char signature[128], model[400], inputs[200];
 		const char *op = ops[i % 8];
@@ -55,8 +59,10 @@ static void fill(const char *path, int from, int n)
 		memset(inputs, 'i', sizeof inputs);
 		f.model = (struct bytes){model, 300 + (size_t)snprintf(model, sizeof model, "model %d", i)};
 		f.inputs = (struct bytes){inputs, 150 + (size_t)snprintf(inputs, sizeof inputs, "inputs %d", i)};
-		bench_must(store_add(s, &f, &e), &e);
+		bench_must(row_add(s, &f, &e), &e);
 	}
+	bench_must(db_end(s, 0, "fill", &e), &e);
+	db_drop_statements(s);
 	store_close(s);
 }
 

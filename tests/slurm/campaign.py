@@ -75,7 +75,8 @@ class Cluster:
         self.start(["slurmctld", "-D"])
         for i in (1, 2):
             self.start(["slurmd", "-D", "-N", f"n{i}"])
-        wait_for("two idle nodes", lambda: said(["sinfo", "-h", "-N", "-t", "idle", "-o", "%N"]).split() == ["n1", "n2"])
+        idle = ["sinfo", "-h", "-N", "-t", "idle", "-o", "%N"]
+        wait_for("two idle nodes", lambda: said(idle).split() == ["n1", "n2"])
 
     def start(self, words):
         log = open(f"{self.folder}/{words[0]}.out", "a", encoding="utf-8")
