@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -52,14 +51,17 @@ static int wait_for(pid_t pid, const struct child *c, int *status, struct err *e
 {
 	struct timespec tick = {0, TICK_NANOSECONDS};
 	double end = clock_now() + c->seconds;
+	int asked = 0;
 	pid_t got;
 
-	while ((got = waitpid(pid, status, c->tick || c->seconds > 0 ? WNOHANG : 0)) == 0 ||
+	while ((got = waitpid(pid, status, c->tick || c->stop || c->seconds > 0 ? WNOHANG : 0)) == 0 ||
 	       (got < 0 && errno == EINTR)) {
 		if (got < 0)
 			continue;
 		if (c->tick)
 			c->tick(c->arg);
+		if (c->stop && *c->stop && !asked)
+			asked = !kill(pid, SIGTERM);
 		if (c->seconds > 0 && clock_now() > end)
 			kill(pid, SIGKILL);
 		nanosleep(&tick, NULL);
@@ -71,21 +73,23 @@ static int wait_for(pid_t pid, const struct child *c, int *status, struct err *e
 }
 
 /* In the new process.  It ends with the one that started it, however that ends: nobody would wait for it. */
-static _Noreturn void become(const struct child *c, char **environment, pid_t parent, int trouble)
+static _Noreturn void become(const struct child *c, char **environment, pid_t parent, int apart, int trouble)
 {
 	int in = open("/dev/null", O_RDONLY | O_CLOEXEC),
 	    out = open(c->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), failed;
 
+	if (apart)
+		setpgid(0, 0);
 	if (in >= 0 && out >= 0 && dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
-	    dup2(out, STDERR_FILENO) >= 0 && !chdir(c->folder) && !prctl(PR_SET_PDEATHSIG, SIGKILL) &&
-	    getppid() == parent)
+	    dup2(out, STDERR_FILENO) >= 0 && !chdir(c->folder) &&
+	    !prctl(PR_SET_PDEATHSIG, apart || c->stop ? SIGTERM : SIGKILL) && getppid() == parent)
 		execvpe(c->argv[0], (char *const *)c->argv, environment);
 	failed = errno;
 	_exit(write(trouble, &failed, sizeof failed) == sizeof failed ? 127 : 126);
 }
 
 /* 0, or the errno of what failed in the new process. */
-static int spawn(const struct child *c, char **environment, pid_t *pid)
+static int spawn(const struct child *c, char **environment, int apart, pid_t *pid)
 {
 	pid_t parent = getpid();
 	int fds[2], failed = 0;
@@ -95,7 +99,7 @@ static int spawn(const struct child *c, char **environment, pid_t *pid)
 		return errno;
 	*pid = fork();
 	if (!*pid)
-		become(c, environment, parent, fds[1]);
+		become(c, environment, parent, apart, fds[1]);
 	failed = *pid < 0 ? errno : 0;
 	close(fds[1]);
 	while (*pid > 0 && (n = read(fds[0], &failed, sizeof failed)) < 0 && errno == EINTR)
@@ -106,23 +110,33 @@ static int spawn(const struct child *c, char **environment, pid_t *pid)
 	return failed;
 }
 
-int child_run(const struct child *c, int *status, struct err *e)
+static int start(const struct child *c, int apart, pid_t *pid, struct err *e)
 {
 	struct child_words environment = VEC_INIT;
-	pid_t pid = -1;
 	int rc;
 
 	if (merge_environment(c->environment, &environment)) {
 		vec_release(&environment);
 		return err_nomem(e, "an environment", 0);
 	}
-	rc = spawn(c, environment.at, &pid);
+	rc = spawn(c, environment.at, apart, pid);
 	vec_release(&environment);
 	if (rc == ENOENT)
 		return err_set(e, ERR_UNSUPPORTED, "no program '%s' on this machine", c->argv[0]);
-	if (rc)
-		return err_set(e, ERR_IO, "cannot start '%s': %s", c->argv[0], strerror(rc));
-	return wait_for(pid, c, status, e);
+	return rc ? err_set(e, ERR_IO, "cannot start '%s': %s", c->argv[0], strerror(rc)) : 0;
+}
+
+int child_start(const struct child *c, pid_t *pid, struct err *e)
+{
+	return start(c, 1, pid, e);
+}
+
+int child_run(const struct child *c, int *status, struct err *e)
+{
+	pid_t pid = -1;
+	int rc = start(c, 0, &pid, e);
+
+	return rc ? rc : wait_for(pid, c, status, e);
 }
 
 void child_log_tail(const char *log, char *out, size_t size)

@@ -13,6 +13,7 @@
 #include "base/near.h"
 #include "base/parallel.h"
 #include "base/plain.h"
+#include "base/split.h"
 #include "base/vec.h"
 #include "base/verdict.h"
 #include "case/told_sizes.h"
@@ -150,6 +151,13 @@ static int read_time(const struct cli_option *o, const char *value, struct err *
 	return rc ? err_prefix(e, "--%s", o->name) : 0;
 }
 
+static int read_split(const struct cli_option *o, const char *value, struct err *e)
+{
+	int rc = split_parse(value, o->to, e);
+
+	return rc ? err_prefix(e, "--%s", o->name) : 0;
+}
+
 static int store(const struct cli_option *o, const char *value, struct err *e)
 {
 	char *end;
@@ -177,6 +185,8 @@ static int store(const struct cli_option *o, const char *value, struct err *e)
 		return read_range(value, o->to) ? 0 : bad_value(o, value, "a range LO:HI", e);
 	case CLI_TIME:
 		return read_time(o, value, e);
+	case CLI_SPLIT:
+		return read_split(o, value, e);
 	case CLI_WORD:
 		return read_word(o, value, e);
 	}

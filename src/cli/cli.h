@@ -20,6 +20,7 @@ enum cli_type {
 	CLI_FLOAT,  /* double * */
 	CLI_RANGE,  /* struct number_range *: LO:HI, or nothing at all */
 	CLI_TIME,   /* double *: seconds, written as 90s, 5m or 1h */
+	CLI_SPLIT,  /* struct split *: K/N */
 	CLI_WORD    /* struct cli_word *: one of its words */
 };
 

@@ -204,6 +204,7 @@ int cmd_check(struct cli *c)
 		{0, "limit", "N", CLI_INT, &o.data.limit, "at most N runs of the data"},
 		{0, "dim", "NAME=SIZE", CLI_LIST, &o.data.inputs.dims, "size of an open dimension"},
 		{0, "seed", "N", CLI_INT, &o.seed, "of made-up inputs and of the noise (default: 0)"},
+		{0, "shard", "K/N", CLI_SPLIT, &j.all.split, "every N-th model only, from the K-th on"},
 		{0, "class-limit", "X", CLI_FLOAT, &o.check.class_limit, "T_C (default: 8)"},
 		{0, "mad-limit", "X", CLI_FLOAT, &o.check.mad_limit, "T_M (default: 0.2)"},
 		{0, "share", "P", CLI_FLOAT, &o.check.share, "share of inputs that must be beyond (default: 0)"},

@@ -14,6 +14,7 @@ int cmd_conform(struct cli *c);
 struct cmd_conform_options {
 	const char *backends, *filter, *report, *reasons, *quirks, *title;
 	double rtol, atol;
+	struct split split;
 	int64_t jobs;
 	int json;
 };
@@ -68,6 +69,7 @@ static int run_backend(const struct cmd_conform_job *j, size_t i, const struct t
 	rc = conform_find_all(dirs, j->o->filter, &r->cases, e);
 	if (rc)
 		return rc;
+	conform_keep(&r->cases, &j->o->split);
 	progress_start(&p, r->name, r->cases.n);
 	crew.arg = &p;
 	rc = conform_run_all(&r->cases, &crew, e);
@@ -164,6 +166,7 @@ int cmd_conform(struct cli *c)
 	const struct cli_option options[] = {
 		{'b', "backend", "LIST", CLI_STRING, &o.backends, "backends to test (default: reference)"},
 		{0, "filter", "TEXT", CLI_STRING, &o.filter, "only cases whose path contains TEXT"},
+		{0, "shard", "K/N", CLI_SPLIT, &o.split, "every N-th case only, from the K-th on"},
 		{0, "rtol", "X", CLI_FLOAT, &o.rtol, "relative tolerance (default: 1e-3, as the onnx package)"},
 		{0, "atol", "X", CLI_FLOAT, &o.atol, "absolute tolerance (default: 1e-7)"},
 		{0, "report", "FILE", CLI_STRING, &o.report, "write a page (Markdown) on the results"},

@@ -148,6 +148,7 @@ int cmd_equiv(struct cli *c)
 		{0, "atol", "X", CLI_FLOAT, &o.equiv.atol, "absolute tolerance (default: 0.01)"},
 		{0, "rtol", "X", CLI_FLOAT, &o.equiv.rtol, "relative tolerance (default: 1e-5)"},
 		{0, "seed", "N", CLI_INT, &o.seed, "of the inputs (default: 0)"},
+		{0, "shard", "K/N", CLI_SPLIT, &o.equiv.split, "every N-th pair only, from the K-th on"},
 		{0, "jobs", "N", CLI_INT, &o.jobs, "pairs side by side (default: 1)"},
 		{0, "time", "TIME", CLI_TIME, &o.equiv.seconds, "shared by all pairs, in rounds (default: no end)"},
 		{0, "resume", "FILE", CLI_STRING, &o.equiv.journal,

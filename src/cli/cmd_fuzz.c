@@ -37,6 +37,7 @@ static const char notes[] =
 struct cmd_fuzz_options {
 	const char *backends, *reference, *corpus, *oracle, *input, *output, *db, *opset;
 	struct cli_word search, graphs;
+	struct split split;
 	int64_t seed, models, jobs, blocks;
 	int no_mutations, special, invalid, gradients, fusions, keep_all, no_store, no_reduce, json;
 	double limit, seconds, share;
@@ -94,6 +95,7 @@ static int check_options(struct cmd_fuzz_job *j, struct err *e)
 	if (!rc && o->keep_all && !o->output)
 		rc = err_set(e, ERR_USAGE, "--keep-all needs -o DIR");
 	r->fuzz = (struct fuzz_options){.seed = (uint64_t)o->seed,
+					.split = o->split,
 					.search = (enum fuzz_search)o->search.at,
 					.graphs = (enum graph_model)o->graphs.at,
 					.blocks = (int)o->blocks,
@@ -150,6 +152,7 @@ static int run_rules(struct cmd_fuzz_job *j, struct err *e)
 				      .percent = j->o->models || j->run.first || j->o->invalid ? 0 : j->o->share,
 				      .seconds = j->o->seconds,
 				      .seed = (uint64_t)j->o->seed,
+				      .split = j->o->split,
 				      .jobs = (size_t)j->o->jobs,
 				      .db = j->run.db,
 				      .campaign = j->run.id};
@@ -367,6 +370,7 @@ int cmd_fuzz(struct cli *c)
 		 "of the time for equiv's rules, on libraries that read ONNX (default: 25)"},
 		{0, "jobs", "N", CLI_INT, &o.jobs, "processes, each with workers of its own (default: 1)"},
 		{0, "seed", "N", CLI_INT, &o.seed, "of all that is drawn (default: 0)"},
+		{0, "shard", "K/N", CLI_SPLIT, &o.split, "every N-th model only, from the K-th on"},
 		{0, "blocks", "N", CLI_INT, &o.blocks,
 		 "blocks of a model (default: 1 to 30 by chance, to 8 where compiling takes long)"},
 		{0, "search", "WORD", CLI_WORD, &o.search, "mcts or random (default: mcts)"},

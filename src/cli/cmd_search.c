@@ -243,6 +243,7 @@ int cmd_search(struct cli *c)
 		{0, "until", "WORD", CLI_WORD, &o.until, "nan, inconsistency, both: a level ends with the first"},
 		{0, "dim", "NAME=SIZE", CLI_LIST, &o.campaign.dims, "size of an open dimension"},
 		{0, "seed", "N", CLI_INT, &o.seed, "of everything drawn (default: 0)"},
+		{0, "shard", "K/N", CLI_SPLIT, &o.campaign.split, "every N-th model only, from the K-th on"},
 		{0, "time", "TIME", CLI_TIME, &o.campaign.limit,
 		 "most time, such as 90s, 5m or 1h (default: no limit)"},
 		{'j', "jobs", "N", CLI_INT, &o.jobs, "backends that work at a time (default: all)"},

@@ -223,6 +223,7 @@ int cmd_swap(struct cli *c)
 		{0, "preprocess", "LIST", CLI_STRING, &o.data.preprocess, "what is done to images; see below"},
 		{0, "dim", "NAME=SIZE", CLI_LIST, &o.data.inputs.dims, "size of an open dimension"},
 		{0, "seed", "N", CLI_INT, &o.seed, "of made-up inputs, gradients and noise (default: 0)"},
+		{0, "shard", "K/N", CLI_SPLIT, &j.all.split, "every N-th model only, from the K-th on"},
 		{0, "limit-c", "X", CLI_FLOAT, &o.swap.limit_c, "T_C (default: 1.5e-4)"},
 		{0, "limit-g", "X", CLI_FLOAT, &o.swap.limit_g, "T_G (default: 1.5e-4)"},
 		{0, "noise-limit", "X", CLI_FLOAT, &o.swap.judge.limit, "largest noise ratio of a right answer"},

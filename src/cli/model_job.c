@@ -181,6 +181,8 @@ int model_job_each(struct model_job *j, const struct texts *models, const struct
 		struct dataset data = {0};
 		struct trial t = {0};
 
+		if (!split_has(&j->split, i))
+			continue;
 		rc = dataset_open(models->at[i], o, seed, &data, &t, e);
 		if (!rc)
 			cli_warn_of(t.model);

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/progress.h"
+#include "base/split.h"
 #include "base/tally.h"
 #include "case/dataset.h"
 #include "cli/cli.h"
@@ -31,6 +32,7 @@ struct model_job {
 	json_t *list;
 	int no_store, json;
 	uint64_t seed;
+	struct split split;    /* which of the models */
 	int findings, failed;  /* a model that failed does not keep the others from being run */
 	struct tally *tallies; /* by specs; model_job_note() makes them */
 	VEC(struct model_line) lines;

@@ -64,10 +64,53 @@ static int bind(sqlite3_stmt *q, const char *types, va_list args)
 	return status;
 }
 
+void db_keep_statements(struct store *s, struct db_cache *c)
+{
+	s->cache = c;
+}
+
+void db_drop_statements(struct store *s)
+{
+	for (int i = 0; s->cache && i < s->cache->n; i++)
+		sqlite3_finalize(s->cache->at[i]);
+	s->cache = NULL;
+}
+
+static int prepare(struct store *s, const char *sql, sqlite3_stmt **out)
+{
+	struct db_cache *c = s->cache;
+	int status;
+
+	for (int i = 0; c && i < c->n; i++)
+		if (!c->taken[i] && !strcmp(sqlite3_sql(c->at[i]), sql)) {
+			c->taken[i] = 1;
+			*out = c->at[i];
+			return SQLITE_OK;
+		}
+	status = sqlite3_prepare_v2(s->db, sql, -1, out, NULL);
+	if (status == SQLITE_OK && c && c->n < DB_KEPT) {
+		c->at[c->n] = *out;
+		c->taken[c->n++] = 1;
+	}
+	return status;
+}
+
+void db_release(struct store *s, sqlite3_stmt *q)
+{
+	for (int i = 0; s->cache && i < s->cache->n; i++)
+		if (s->cache->at[i] == q) {
+			sqlite3_reset(q);
+			sqlite3_clear_bindings(q);
+			s->cache->taken[i] = 0;
+			return;
+		}
+	sqlite3_finalize(q);
+}
+
 int db_query(struct store *s, sqlite3_stmt **out, struct err *e, const char *sql, const char *types, ...)
 {
 	sqlite3_stmt *q = NULL;
-	int status = sqlite3_prepare_v2(s->db, sql, -1, &q, NULL);
+	int status = prepare(s, sql, &q);
 	va_list args;
 
 	if (status == SQLITE_OK) {
@@ -77,7 +120,7 @@ int db_query(struct store *s, sqlite3_stmt **out, struct err *e, const char *sql
 	}
 	if (status != SQLITE_OK) {
 		status = db_fail(s, status, "read", e);
-		sqlite3_finalize(q);
+		db_release(s, q);
 		return status;
 	}
 	*out = q;
@@ -102,7 +145,7 @@ int db_finish(struct store *s, sqlite3_stmt *q, const char *doing, struct err *e
 
 	while ((row = db_step(s, q, doing, e)) == DB_ROW)
 		;
-	sqlite3_finalize(q);
+	db_release(s, q);
 	return row == DB_FAILED ? e->code : 0;
 }
 

@@ -8,10 +8,24 @@
 #include "base/err.h"
 #include "tensor/dtype.h"
 
+#define DB_KEPT 16
+
+/* Statements that are kept for the next time: preparing one takes longer than running it. */
+struct db_cache {
+	sqlite3_stmt *at[DB_KEPT];
+	int taken[DB_KEPT];
+	int n;
+};
+
 struct store {
 	sqlite3 *db;
-	char *path; /* as it was asked for, for messages */
+	char *path;             /* as it was asked for, for messages */
+	struct db_cache *cache; /* NULL: statements are not kept */
 };
+
+/* Around work that runs the same statements many times; `c` is zeroed and outlives it. */
+void db_keep_statements(struct store *s, struct db_cache *c);
+void db_drop_statements(struct store *s);
 
 /* The schema's versions, oldest first, up to NULL: schema.sql and its successors, put into the program at build time.
  */
@@ -28,7 +42,10 @@ int db_query(struct store *s, sqlite3_stmt **out, struct err *e, const char *sql
 enum db_row { DB_FAILED = -1, DB_DONE, DB_ROW };
 enum db_row db_step(struct store *s, sqlite3_stmt *q, const char *doing, struct err *e);
 
-/* Steps to the end and finalizes q. */
+/* The end of a statement of db_query(); NULL is fine. */
+void db_release(struct store *s, sqlite3_stmt *q);
+
+/* Steps to the end and releases q. */
 int db_finish(struct store *s, sqlite3_stmt *q, const char *doing, struct err *e);
 
 /* Statements without arguments or results. */

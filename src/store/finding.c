@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "store/parts.h"
+#include "store/row.h"
 
 #define ADDING "add a finding to"
 #define CHANGING "change a finding in"
@@ -105,6 +106,46 @@ static int make_sql(struct buf *b, const char *before, int values, int names, co
 	return buf_check(b, e);
 }
 
+static int compare_texts(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+static int compare_reals(double a, double b) /* NaN is the least */
+{
+	return isnan(a) || isnan(b) ? isnan(b) - isnan(a) : (a > b) - (a < b);
+}
+
+static int compare_column(const struct finding_column *c, const struct finding *a, const struct finding *b)
+{
+	const void *x = (const char *)a + c->offset, *y = (const char *)b + c->offset;
+
+	switch (c->type) {
+	case COLUMN_TEXT:
+		return compare_texts(*(const char *const *)x, *(const char *const *)y);
+	case COLUMN_INT:
+		return (*(const int *)x > *(const int *)y) - (*(const int *)x < *(const int *)y);
+	case COLUMN_INT64:
+		return (*(const int64_t *)x > *(const int64_t *)y) - (*(const int64_t *)x < *(const int64_t *)y);
+	case COLUMN_REAL:
+		return compare_reals(*(const double *)x, *(const double *)y);
+	case COLUMN_VERDICT:
+		return (a->verdict > b->verdict) - (a->verdict < b->verdict);
+	}
+	return 0;
+}
+
+int row_compare(const struct finding *a, const struct finding *b)
+{
+	int c = 0;
+
+	for (int i = 0; i < N_COLUMNS && !c; i++)
+		if (columns[i].offset != offsetof(struct finding, campaign) &&
+		    columns[i].offset != offsetof(struct finding, cluster))
+			c = compare_column(&columns[i], a, b);
+	return c;
+}
+
 /* ---- recording --------------------------------------------------------------------------------------------------- */
 
 /* Runs a statement that takes the id (0: NULL) and all columns. */
@@ -120,14 +161,14 @@ static int write_row(struct store *s, const char *sql, const struct finding *f, 
 	for (int i = 0; i < N_COLUMNS && status == SQLITE_OK; i++)
 		status = bind_column(q, i + 2, &columns[i], f);
 	if (status != SQLITE_OK) {
-		sqlite3_finalize(q);
+		db_release(s, q);
 		return db_fail(s, status, doing, e);
 	}
 	return db_finish(s, q, doing, e);
 }
 
 /* Inside of a transaction; f->id is set only when all went well. */
-static int add_row(struct store *s, struct finding *f, struct err *e)
+int row_add(struct store *s, struct finding *f, struct err *e)
 {
 	struct finding fresh = *f;
 	struct buf sql;
@@ -159,13 +200,13 @@ int store_add(struct store *s, struct finding *f, struct err *e)
 
 	if (rc)
 		return rc;
-	rc = db_end(s, add_row(s, f, e), ADDING, e);
+	rc = db_end(s, row_add(s, f, e), ADDING, e);
 	if (rc)
 		*f = before;
 	return rc;
 }
 
-static int update_row(struct store *s, const struct finding *f, struct err *e)
+int row_update(struct store *s, const struct finding *f, struct err *e)
 {
 	struct buf sql;
 	int rc;
@@ -184,7 +225,7 @@ int store_update(struct store *s, const struct finding *f, struct err *e)
 {
 	int rc = db_begin(s, CHANGING, e);
 
-	return rc ? rc : db_end(s, update_row(s, f, e), CHANGING, e);
+	return rc ? rc : db_end(s, row_update(s, f, e), CHANGING, e);
 }
 
 int store_set_clusters(struct store *s, const struct store_cluster *at, size_t n, struct err *e)
@@ -267,7 +308,7 @@ static enum db_row read_finding(struct store *s, sqlite3_stmt *q, int64_t id, en
 	return row;
 }
 
-static int get(struct store *s, int64_t id, enum store_bytes which, struct finding *out, struct err *e)
+int row_get(struct store *s, int64_t id, enum store_bytes which, struct finding *out, struct err *e)
 {
 	sqlite3_stmt *q;
 	enum db_row row;
@@ -276,7 +317,7 @@ static int get(struct store *s, int64_t id, enum store_bytes which, struct findi
 	if (rc)
 		return rc;
 	row = read_finding(s, q, id, which, out, e);
-	sqlite3_finalize(q);
+	db_release(s, q);
 	if (row == DB_DONE)
 		return err_set(e, ERR_INPUT, "there is no finding %lld in '%s'", (long long)id, s->path);
 	return row == DB_FAILED ? e->code : 0;
@@ -297,7 +338,7 @@ int store_remove(struct store *s, int64_t id, struct err *e)
 
 int store_get(struct store *s, int64_t id, struct finding *out, struct err *e)
 {
-	return get(s, id, STORE_ALL_BYTES, out, e);
+	return row_get(s, id, STORE_ALL_BYTES, out, e);
 }
 
 /* ---- many of them ------------------------------------------------------------------------------------------------ */
@@ -325,7 +366,7 @@ static int select_ids(struct store *s, const struct store_filter *f, struct ids 
 	while (!rc && (row = db_step(s, q, READING, e)) == DB_ROW)
 		if (vec_push(out, sqlite3_column_int64(q, 0)))
 			rc = err_nomem(e, "ids of findings", 0);
-	sqlite3_finalize(q);
+	db_release(s, q);
 	return row == DB_FAILED ? e->code : rc;
 }
 
@@ -351,7 +392,7 @@ int store_each(struct store *s, const struct store_filter *filter, store_each_fn
 		if (row == DB_ROW)
 			finding_release(&f);
 	}
-	sqlite3_finalize(q);
+	db_release(s, q);
 	vec_release(&ids);
 	return rc;
 }
@@ -367,117 +408,6 @@ int store_count(struct store *s, const char *signature, int64_t *out, struct err
 	row = db_step(s, q, READING, e);
 	if (row == DB_ROW)
 		*out = sqlite3_column_int64(q, 0);
-	sqlite3_finalize(q);
+	db_release(s, q);
 	return row == DB_FAILED ? e->code : 0;
-}
-
-/* ---- merging ----------------------------------------------------------------------------------------------------- */
-
-struct merge {
-	struct store *into;
-	size_t added;
-	struct err *e;
-};
-
-/* *id of the finding in s: same signature and backend, same model; without one, same inputs.  0: it is not there. */
-static int find_it(struct store *s, const struct finding *f, int64_t *id, struct err *e)
-{
-	const struct bytes *what = f->model.n ? &f->model : &f->inputs;
-	sqlite3_stmt *q;
-	enum db_row row;
-	int64_t blob;
-	int rc = parts_find_blob(s, what, &blob, e);
-
-	*id = 0;
-	if (rc || (what->n && !blob))
-		return rc;
-	rc = db_query(s, &q, e,
-		      "SELECT min(id) FROM findings AS f WHERE signature = ?1 AND backend = ?2 AND ?3 ="
-		      " ifnull((SELECT blob FROM parts WHERE finding = f.id AND role = ?4), 0) AND (?4 = 'model' OR"
-		      " NOT EXISTS (SELECT 1 FROM parts WHERE finding = f.id AND role = 'model'))",
-		      "ttit", f->signature, f->backend, blob, f->model.n ? "model" : "inputs");
-	if (rc)
-		return rc;
-	row = db_step(s, q, READING, e);
-	if (row == DB_ROW)
-		*id = sqlite3_column_int64(q, 0); /* of none: 0 */
-	sqlite3_finalize(q);
-	return row == DB_FAILED ? e->code : 0;
-}
-
-static int compare_bytes(const struct bytes *a, const struct bytes *b)
-{
-	if (a->n != b->n)
-		return a->n < b->n ? -1 : 1;
-	return a->n ? memcmp(a->p, b->p, a->n) : 0;
-}
-
-/* < 0: a is the better copy of what both tell: reduced, to fewer nodes, to fewer bytes; then anything that is the same
- * whichever store is merged into the other. */
-static int compare_copies(const struct finding *a, const struct finding *b)
-{
-	int c = (a->reduced_model.n == 0) - (b->reduced_model.n == 0);
-
-	if (!c)
-		c = (a->nodes > b->nodes) - (a->nodes < b->nodes);
-	if (!c)
-		c = compare_bytes(&a->reduced_model, &b->reduced_model);
-	if (!c)
-		c = compare_bytes(&a->reduced_inputs, &b->reduced_inputs);
-	if (!c)
-		c = (a->time > b->time) - (a->time < b->time);
-	return c ? c : strcmp(a->evidence, b->evidence);
-}
-
-/* The better copy takes the place of the other, which keeps its number. */
-static int merge_copy(struct merge *m, int64_t id, struct finding *f)
-{
-	struct finding mine;
-	int rc = get(m->into, id, STORE_ALL_BYTES, &mine, m->e);
-
-	if (rc)
-		return rc;
-	if (compare_copies(f, &mine) < 0) {
-		f->id = id;
-		f->campaign = mine.campaign;
-		f->cluster = mine.cluster;
-		rc = update_row(m->into, f, m->e);
-	}
-	finding_release(&mine);
-	return rc;
-}
-
-static int merge_one(const struct finding *f, void *arg)
-{
-	struct merge *m = arg;
-	struct finding copy = *f;
-	int64_t id;
-	int rc = find_it(m->into, f, &id, m->e);
-
-	copy.campaign = 0; /* numbers of campaigns and clusters mean nothing in another store */
-	copy.cluster = 0;
-	if (rc || id)
-		return rc ? rc : merge_copy(m, id, &copy);
-	rc = add_row(m->into, &copy, m->e);
-	m->added += !rc;
-	return rc;
-}
-
-/* One transaction: all findings of the other store come, or none. */
-int store_merge(struct store *s, const char *other, size_t *added, struct err *e)
-{
-	const struct store_filter all = {.with_bytes = 1};
-	struct merge m = {s, 0, e};
-	struct store *from;
-	int rc = store_open(other, 0, &from, e);
-
-	if (rc)
-		return rc;
-	rc = db_begin(s, ADDING, e);
-	if (!rc)
-		rc = db_end(s, store_each(from, &all, merge_one, &m, e), ADDING, e);
-	store_close(from);
-	if (!rc)
-		*added = m.added;
-	return rc;
 }

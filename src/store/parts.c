@@ -49,7 +49,7 @@ int parts_find_blob(struct store *s, const struct bytes *b, int64_t *id, struct 
 	row = db_step(s, q, DOING_READ, e);
 	if (row == DB_ROW)
 		*id = sqlite3_column_int64(q, 0);
-	sqlite3_finalize(q);
+	db_release(s, q);
 	return row == DB_FAILED ? e->code : 0;
 }
 
@@ -130,6 +130,6 @@ int parts_read(struct store *s, struct finding *f, enum store_bytes which, struc
 		return rc;
 	while (!rc && (row = db_step(s, q, DOING_READ, e)) == DB_ROW)
 		rc = take_part(q, f, e);
-	sqlite3_finalize(q);
+	db_release(s, q);
 	return row == DB_FAILED ? e->code : rc;
 }

@@ -109,13 +109,29 @@ int conform_find(const char *dir, const char *filter, struct conform_list *out, 
 	return rc;
 }
 
+static void release_case(const struct conform_case *c)
+{
+	mem_free(c->name);
+	mem_free(c->suite);
+	mem_free(c->path);
+}
+
+void conform_keep(struct conform_list *l, const struct split *part)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < l->n; i++)
+		if (split_has(part, i))
+			l->at[kept++] = l->at[i];
+		else
+			release_case(&l->at[i]);
+	l->n = kept;
+}
+
 void conform_list_release(struct conform_list *l)
 {
-	for (size_t i = 0; i < l->n; i++) {
-		mem_free(l->at[i].name);
-		mem_free(l->at[i].suite);
-		mem_free(l->at[i].path);
-	}
+	for (size_t i = 0; i < l->n; i++)
+		release_case(&l->at[i]);
 	vec_release(l);
 }
 

@@ -2,6 +2,7 @@
 #ifndef METHODS_CONFORM_CONFORM_H
 #define METHODS_CONFORM_CONFORM_H
 
+#include "base/split.h"
 #include "base/tally.h"
 #include "base/texts.h"
 #include "tensor/value.h"
@@ -36,6 +37,8 @@ int conform_find(const char *dir, const char *filter, struct conform_list *out, 
 /* The same below several folders; ERR_INPUT when there is none. */
 int conform_find_all(const struct texts *dirs, const char *filter, struct conform_list *out, struct err *e);
 void conform_list_release(struct conform_list *l);
+/* Leaves the cases of one part of the list. */
+void conform_keep(struct conform_list *l, const struct split *part);
 
 const char *conform_status_name(enum conform_status s);
 const char *conform_how_text(enum conform_how h); /* "" for CONFORM_EXACT */

@@ -30,6 +30,7 @@ struct equiv_gathering {
 	struct equiv *q;
 	const struct equiv_options *o;
 	VEC(struct equiv_pair) pairs;
+	uint64_t seen; /* pairs of all parts of a split run */
 	struct err *err;
 };
 
@@ -40,6 +41,8 @@ static int gather(const struct equiv_pair *p, void *arg)
 	if (g->o->api && fnmatch(g->o->api, p->name, 0))
 		return 0;
 	if (g->o->share > 0 && (double)(hash_text(p->name) % 10000) >= 100 * g->o->share)
+		return 0;
+	if (!split_has(&g->o->split, g->seen++))
 		return 0;
 	return vec_push(&g->pairs, *p) ? err_nomem(g->err, "pairs", 0) : 0;
 }

@@ -13,6 +13,7 @@
 
 #include <jansson.h>
 
+#include "base/split.h"
 #include "base/tally.h"
 #include "judge/judge.h"
 #include "methods/equiv/registry.h"
@@ -130,6 +131,7 @@ struct equiv_options {
 	const char *rule;    /* NULL: all */
 	const char *api;     /* pattern of names; NULL: all */
 	double share;        /* percent of the names, picked by their hash; 0: all */
+	struct split split;  /* which of the pairs that are left */
 	int learn;           /* no rule: look for calls that operations take, up to `inputs` each */
 	int rows;            /* only pairs that stand in files */
 	const char *python;  /* runs the scripts of findings: one that does not show is dropped; NULL: none is run */

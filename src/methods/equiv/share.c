@@ -43,6 +43,7 @@ static int run_one(const struct worker_spec *spec, const struct equiv_share *s, 
 	struct equiv_options o = {.atol = EQUIV_ATOL,
 				  .rtol = EQUIV_RTOL,
 				  .seed = s->seed,
+				  .split = s->split,
 				  .jobs = s->jobs,
 				  .seconds = seconds,
 				  .limits = equiv_limits()};

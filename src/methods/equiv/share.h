@@ -5,6 +5,7 @@
 #ifndef METHODS_EQUIV_SHARE_H
 #define METHODS_EQUIV_SHARE_H
 
+#include "base/split.h"
 #include "methods/equiv/equiv.h"
 
 #define SHARE_PERCENT 25.0  /* of the time, where nobody says otherwise */
@@ -14,6 +15,7 @@ struct equiv_share {
 	const struct spec_list *specs; /* those that do not read ONNX are passed over */
 	double percent, seconds;       /* of so many; 0: no end */
 	uint64_t seed;
+	struct split split; /* of all pairs */
 	size_t jobs;
 	const char *db; /* NULL: nothing is stored */
 	int64_t campaign;

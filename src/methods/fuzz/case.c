@@ -82,7 +82,7 @@ int fuzzer_is_ready(const struct fuzzer *f)
 
 int64_t fuzzer_index(const struct fuzzer *f)
 {
-	return shards_index(f->shards);
+	return split_whole(&f->o.split, shards_index(f->shards));
 }
 
 int fuzzer_learn(struct fuzzer *f, const char *notes, struct err *e)
@@ -351,7 +351,7 @@ static int draw_inputs(struct maker *m, struct rng *own, struct fuzz_case *c, st
 
 void fuzzer_credit(struct fuzzer *f, int64_t index, int node)
 {
-	chooser_credit(shards_of(f->shards, index)->chooser, node);
+	chooser_credit(shards_of(f->shards, split_own(&f->o.split, index))->chooser, node);
 }
 
 void fuzz_case_release(struct fuzz_case *c)
@@ -454,7 +454,7 @@ static int reward(struct fuzzer *f, struct fuzz_case *c, struct err *e)
 
 int fuzzer_next(struct fuzzer *f, struct fuzz_case *out, struct err *e)
 {
-	int64_t index = shards_index(f->shards);
+	int64_t own = shards_index(f->shards), index = split_whole(&f->o.split, own);
 	struct rng r = rng_split(&f->root, (uint64_t)index + 1);
 	struct fuzz_case c = {.index = index, .seed = r.seed};
 	int rc = shards_begin(f->shards, e);
@@ -462,7 +462,7 @@ int fuzzer_next(struct fuzzer *f, struct fuzz_case *out, struct err *e)
 	if (rc)
 		return rc;
 	buf_init(&c.notes, MAX_NOTES);
-	f->shard = shards_of(f->shards, index);
+	f->shard = shards_of(f->shards, own);
 	rc = make_model(f, &r, &c, e);
 	if (!rc)
 		rc = reward(f, &c, e);

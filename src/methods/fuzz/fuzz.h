@@ -14,6 +14,7 @@
 #define METHODS_FUZZ_FUZZ_H
 
 #include "base/rng.h"
+#include "base/split.h"
 #include "judge/trial.h"
 #include "ops/sample/maker.h"
 
@@ -233,6 +234,7 @@ struct fuzz_options {
 	int special;                    /* NaN and infinities among the inputs */
 	int invalid;                    /* each model breaks one rule of ONNX, where that can be done */
 	int notes;                      /* write down what each case covers */
+	struct split split;             /* which cases of the whole run are made: other parts are not known of */
 	int shards;                     /* 0: 1, which knows all cases before it */
 	int job, jobs;                  /* whose share of the shards is made, of how many; 0: all of them */
 	struct fuzz_exchange *exchange; /* of all jobs; NULL: this is the only one */
@@ -242,7 +244,7 @@ struct fuzz_options {
 int fuzz_options_opset(struct fuzz_options *o, const char *text, struct err *e);
 
 struct fuzz_case {
-	int64_t index; /* among the cases of all shards */
+	int64_t index; /* among the cases of all shards, and all parts of a split run */
 	struct model *model;
 	struct value **inputs; /* by graph->inputs; NULL: the input's default */
 	uint64_t seed;

@@ -277,6 +277,7 @@ static int next_case(struct work *w, struct err *e)
 /* The cases of another run: each process learns from all and runs its share. */
 static int run_start(struct work *w, struct err *e)
 {
+	const struct split *part = &w->o->fuzz.split;
 	struct start s = {VEC_INIT};
 	int rc = start_open(w->o->start, &s, e);
 
@@ -288,9 +289,11 @@ static int run_start(struct work *w, struct err *e)
 		if (!rc)
 			rc = fuzzer_learn(w->fuzzer, notes.data ? notes.data : "", e);
 		buf_release(&notes);
-		if (rc || w->o->first || i % (size_t)w->o->jobs != (size_t)w->job)
+		if (rc || w->o->first || !split_has(part, i) ||
+		    split_own(part, (int64_t)i) % w->o->jobs != (int64_t)w->job)
 			continue;
-		*f = (struct flight){.record = {.job = w->job, .index = w->job - w->o->jobs}, .next = w->job};
+		*f = (struct flight){.record = {.job = w->job, .index = w->job - w->o->jobs},
+				     .next = fuzzer_index(w->fuzzer)};
 		rc = trial_load(s.folders.at[i], 0, &f->trial, e);
 		if (!rc)
 			rc = know_truth(&f->trial, e);

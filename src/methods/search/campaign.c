@@ -219,7 +219,7 @@ static int run_all(struct search_campaign *c, const struct texts *names, double 
 
 int search_campaign_run(struct search_campaign *c, const struct texts *names, struct err *e)
 {
-	struct texts seeds = {0};
+	struct texts seeds = {0}, own = {0};
 	const char *at[MAX_SEEDS];
 	double start;
 	int rc = prepare(c, e);
@@ -228,11 +228,16 @@ int search_campaign_run(struct search_campaign *c, const struct texts *names, st
 		if (row->network->seed_of_papers)
 			at[seeds.n++] = row->name;
 	seeds.at = at;
+	names = names->n ? names : &seeds;
+	for (size_t i = 0; i < names->n && !rc; i++)
+		if (split_has(&c->split, i) && vec_push(&own, names->at[i]))
+			rc = err_nomem(e, "models", 0);
 	start = clock_now();
 	c->search.deadline = c->limit > 0 ? start + c->limit : 0;
 	if (!rc)
-		rc = run_all(c, names->n ? names : &seeds, start, e);
+		rc = run_all(c, &own, start, e);
 	c->seconds = clock_now() - start;
+	vec_release(&own);
 	return rc;
 }
 

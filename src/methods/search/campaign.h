@@ -2,6 +2,7 @@
 #ifndef METHODS_SEARCH_CAMPAIGN_H
 #define METHODS_SEARCH_CAMPAIGN_H
 
+#include "base/split.h"
 #include "base/texts.h"
 #include "methods/search/keep.h"
 #include "worker/parent/spec.h"
@@ -11,6 +12,7 @@ struct search_campaign {
 	const struct spec_list *specs;
 	const char *backends; /* as they were named */
 	struct texts dims;    /* sizes of open dimensions */
+	struct split split;   /* which of the models */
 	size_t jobs;          /* backends that work at a time; 0: all */
 	const char *layers;   /* file of parameters; NULL: the one that comes with assay */
 	double limit;         /* seconds at most; 0: no limit */

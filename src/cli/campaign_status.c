@@ -1,0 +1,172 @@
+/* campaign_status.c - see campaign_status.h. */
+#include "cli/campaign_status.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/plain.h"
+#include "cli/terminal.h"
+
+#define DRAW_SECONDS 0.5
+#define NAME 128
+#define CELL 40
+#define LINE_COLUMNS 6
+
+/* ---- while it runs ----------------------------------------------------------------------------------------------- */
+
+void campaign_status_start(struct campaign_status *s)
+{
+	*s = (struct campaign_status){.terminal = isatty(STDERR_FILENO)};
+}
+
+static void clear(struct campaign_status *s)
+{
+	if (s->lines)
+		fprintf(stderr, "\033[%dA\033[J", s->lines); /* up, and all below away */
+	s->lines = 0;
+}
+
+void campaign_status_end(struct campaign_status *s)
+{
+	clear(s);
+	fflush(stderr);
+}
+
+static void draw(const struct lead_status *status, struct campaign_status *s)
+{
+	const struct campaign_order *o = status->order;
+	FILE *out = plain_open(stderr);
+
+	clear(s);
+	if (!out)
+		return;
+	fprintf(out, "%.0f of %.0f s; tasks: %zu running, %lld over; findings %lld, clusters %lld\n",
+		status->ledger->seconds, o->seconds, status->running, (long long)status->over,
+		(long long)status->findings, (long long)status->ledger->clusters);
+	s->lines = 1;
+	for (size_t i = 0; i < o->n && i < 20; i++, s->lines++) {
+		const struct shares_line *l = &status->lines[i];
+		char name[NAME];
+
+		order_name(o, i, name, sizeof name);
+		fprintf(out, "  %-28.28s %4.0f %%  %6lld tasks  %8.0f s  %5lld findings  %4lld clusters%s\n", name,
+			100 * o->lines[i].share, (long long)l->tasks, l->seconds[0] + l->seconds[1],
+			(long long)l->added, (long long)l->clusters, l->resting ? "  (no more tasks)" : "");
+	}
+	fclose(out);
+}
+
+/* "task 17: fuzz ort, seed 0, shard 18/1000: done in 300 s, 4 findings, 1 new cluster" */
+static void print_task(const struct lead_status *status, FILE *out)
+{
+	const struct ledger_task *t = status->ended;
+	char name[NAME];
+
+	order_name(status->order, t->line, name, sizeof name);
+	fprintf(out, "task %zu: %s, seed %lld, shard %lld/%lld: ", status->number, name, (long long)t->seed,
+		(long long)t->split.at + 1, (long long)t->split.of);
+	if (status->again)
+		fprintf(out, "lost (%s), runs again\n", t->why);
+	else
+		fprintf(out, "%s in %.0f s, %lld finding%s, %lld new cluster%s%s%s\n", ledger_state_name(t->state),
+			t->seconds, (long long)t->added, t->added == 1 ? "" : "s", (long long)t->clusters,
+			t->clusters == 1 ? "" : "s", t->state == LEDGER_DONE ? "" : ": ",
+			t->state == LEDGER_DONE ? "" : t->why);
+}
+
+void campaign_status_show(const struct lead_status *status, void *screen)
+{
+	struct campaign_status *s = screen;
+	double now = clock_now();
+
+	if (log_level() == LOG_ERROR)
+		return;
+	if (status->ended && (!s->terminal || status->ended->state != LEDGER_DONE || status->again)) {
+		FILE *out = plain_open(stderr);
+
+		clear(s);
+		if (out) {
+			print_task(status, out);
+			fclose(out);
+		}
+	}
+	if (!s->terminal || now - s->drawn < DRAW_SECONDS)
+		return;
+	s->drawn = now;
+	draw(status, s);
+}
+
+/* ---- at the end -------------------------------------------------------------------------------------------------- */
+
+static long long number(const json_t *o, const char *key)
+{
+	return (long long)json_integer_value(json_object_get(o, key));
+}
+
+/* What each line of the campaign was given, and what it found. */
+static void print_lines(FILE *out, const struct campaign_order *o, const json_t *lines)
+{
+	static const struct term_column columns[LINE_COLUMNS] = {{"method and backend", 0, 12},
+								 {"share %", 1, 0},
+								 {"tasks", 1, 0},
+								 {"seconds", 1, 0},
+								 {"findings", 1, 0},
+								 {"clusters", 1, 0}};
+	char(*text)[LINE_COLUMNS][NAME] = mem_array(o->n + 1, sizeof *text);
+	const char **cells = mem_array(LINE_COLUMNS * o->n + 1, sizeof *cells);
+
+	for (size_t i = 0; text && cells && i < o->n; i++) {
+		const json_t *l = json_array_get(lines, i);
+
+		order_name(o, i, text[i][0], NAME);
+		snprintf(text[i][1], NAME, "%.0f", 100 * o->lines[i].share);
+		snprintf(text[i][2], NAME, "%lld", number(l, "tasks"));
+		snprintf(text[i][3], NAME, "%.0f",
+			 json_number_value(json_object_get(l, "seconds_by_share")) +
+				 json_number_value(json_object_get(l, "seconds_by_finds")));
+		snprintf(text[i][4], NAME, "%lld", number(l, "findings"));
+		snprintf(text[i][5], NAME, "%lld", number(l, "clusters"));
+		for (size_t k = 0; k < LINE_COLUMNS; k++)
+			cells[LINE_COLUMNS * i + k] = text[i][k];
+	}
+	if (text && cells)
+		terminal_table(out, columns, LINE_COLUMNS, cells, o->n, terminal_columns(out));
+	mem_free(cells);
+	mem_free(text);
+}
+
+static void print_findings(FILE *out, const json_t *findings)
+{
+	const char *backend, *verdict;
+	json_t *own, *n;
+
+	json_object_foreach((json_t *)findings, backend, own)
+	{
+		const char *between = "";
+
+		fprintf(out, "findings of %s: ", backend);
+		json_object_foreach(own, verdict, n)
+		{
+			fprintf(out, "%s%s %lld", between, verdict, (long long)json_integer_value(n));
+			between = ", ";
+		}
+		fputc('\n', out);
+	}
+}
+
+void campaign_status_summary(FILE *out, const struct campaign_order *o, const json_t *summary)
+{
+	const json_t *tasks = json_object_get(summary, "tasks");
+
+	fprintf(out, "%.0f s in %lld run%s; tasks: %lld done, %lld failed, %lld lost, %lld to go on with\n",
+		json_number_value(json_object_get(summary, "seconds")), number(summary, "runs"),
+		number(summary, "runs") == 1 ? "" : "s", number(tasks, "done"), number(tasks, "failed"),
+		number(tasks, "lost"), number(tasks, "running"));
+	print_lines(out, o, json_object_get(summary, "lines"));
+	print_findings(out, json_object_get(summary, "findings"));
+	fprintf(out, "clusters: %lld; the store is '%s'\n", number(summary, "clusters"),
+		json_text_at(summary, "store"));
+}

@@ -1,0 +1,22 @@
+/* campaign_status.h - how far a campaign is, and what it came to. */
+#ifndef CLI_CAMPAIGN_STATUS_H
+#define CLI_CAMPAIGN_STATUS_H
+
+#include <stdio.h>
+
+#include "methods/campaign/lead.h"
+
+struct campaign_status {
+	int terminal, lines; /* lines that are on the screen */
+	double drawn;        /* when */
+};
+
+void campaign_status_start(struct campaign_status *s);
+void campaign_status_end(struct campaign_status *s);
+/* lead_options.show: a screen on a terminal, a line for each task that ends elsewhere. */
+void campaign_status_show(const struct lead_status *status, void *screen);
+
+/* The summary (lead_summary()) as text, without the counts by backend. */
+void campaign_status_summary(FILE *out, const struct campaign_order *o, const json_t *summary);
+
+#endif

@@ -1,0 +1,320 @@
+/* lead.c - see lead.h. */
+#include "methods/campaign/lead.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/tally.h"
+#include "methods/campaign/site.h"
+#include "store/store.h"
+#include "triage/triage.h"
+
+#define SAVE_SECONDS 5.0
+#define LOSSES 5   /* after so many a task is given up */
+#define LEAST 1.0  /* seconds: no task is begun for less */
+#define KILLED 128 /* exit statuses from here on are signals */
+
+struct lead {
+	const struct lead_options *o;
+	struct ledger *l;
+	struct site *site;
+	struct shares_line *lines;
+	VEC(size_t) starts; /* tasks to be started now */
+	size_t held;        /* tasks that run */
+	double begin, saved, before;
+	int looked; /* clusters of the store are known */
+};
+
+static int save(struct lead *x, struct err *e)
+{
+	x->saved = clock_now();
+	x->l->seconds = x->before + x->saved - x->begin;
+	return ledger_save(x->l, e);
+}
+
+static void show(const struct lead *x, size_t ended, int again)
+{
+	struct lead_status s = {.order = x->o->order, .ledger = x->l, .lines = x->lines, .running = x->held};
+
+	if (!x->o->show)
+		return;
+	for (size_t i = 0; i < s.order->n; i++) {
+		s.over += x->lines[i].over;
+		s.findings += x->lines[i].added;
+	}
+	if (ended < x->l->tasks.n) {
+		s.ended = &x->l->tasks.at[ended];
+		s.number = ended;
+		s.again = again;
+	}
+	x->o->show(&s, x->o->arg);
+}
+
+/* ---- what a task found ------------------------------------------------------------------------------------------- */
+
+struct lead_counts {
+	int64_t campaign;
+	json_t *by_backend;
+};
+
+/* By campaign, the oldest first.  A task that was killed when all was done but its result was not written has run
+ * twice: the last run counts, which had all of the work, or went on with it. */
+static int add_tally(const struct store_tally *t, void *arg)
+{
+	struct lead_counts *c = arg;
+	struct tally sum = t->tally;
+
+	if (t->campaign != c->campaign)
+		json_object_clear(c->by_backend);
+	c->campaign = t->campaign;
+	tally_add_json(&sum, json_object_get(c->by_backend, t->backend));
+	json_object_set_new(c->by_backend, t->backend, tally_json(&sum));
+	return 0;
+}
+
+/* Both are as often done as the leader is killed in between: merging twice is merging once, and the counts are set. */
+static int take_in(struct lead *x, struct ledger_task *t, const char *from, struct err *e)
+{
+	struct lead_counts counts = {0, json_object()};
+	struct store *own = NULL, *all = NULL;
+	char path[PLACE_PATH];
+	size_t added = 0, clusters = 0;
+	int rc = place_path(path, e, "%s/findings.db", x->l->folder);
+
+	json_decref(t->counts);
+	t->counts = counts.by_backend;
+	if (!rc)
+		rc = store_open(from, 0, &own, e);
+	if (!rc)
+		rc = store_each_tally(own, add_tally, &counts, e);
+	store_close(own);
+	if (!rc)
+		rc = store_open(path, 1, &all, e);
+	if (!rc)
+		rc = store_merge(all, from, &added, e);
+	if (!rc && (added || !x->looked))
+		rc = cluster_all(all, &clusters, e);
+	store_close(all);
+	if (rc)
+		return rc;
+	if (added || !x->looked) {
+		t->clusters = (int64_t)clusters > x->l->clusters ? (int64_t)clusters - x->l->clusters : 0;
+		x->l->clusters = (int64_t)clusters;
+	}
+	x->looked = 1;
+	t->added = (int64_t)added;
+	return 0;
+}
+
+/* Exit statuses of a run that came to its end: nothing found, findings, judged on nothing, explained. */
+static int is_sound(int status)
+{
+	return status == 0 || status == 1 || status == 4 || status == 5;
+}
+
+/* Accounts for a task, then removes its folder; that of one that failed stays, to be looked at. */
+static int account(struct lead *x, size_t n, enum ledger_state state, struct err *e)
+{
+	struct ledger_task *t = &x->l->tasks.at[n];
+	char folder[PLACE_PATH], from[PLACE_PATH + 16];
+	struct stat st;
+	int rc = ledger_task_folder(x->l->folder, n, folder, e);
+
+	if (rc)
+		return rc;
+	snprintf(from, sizeof from, "%s/findings.db", folder);
+	if (!stat(from, &st))
+		rc = take_in(x, t, from, e);
+	if (rc)
+		return err_prefix(e, "task %zu", n);
+	t->state = state;
+	rc = save(x, e);
+	if (!rc && state == LEDGER_DONE)
+		rc = place_remove_tree(folder, e);
+	shares_count(x->l, x->o->order, x->lines);
+	show(x, n, 0);
+	return rc;
+}
+
+static int lose(struct lead *x, size_t n, const char *why, struct err *e)
+{
+	struct ledger_task *t = &x->l->tasks.at[n];
+	char path[PLACE_PATH];
+	int rc = place_path(path, e, "%s/tasks/%zu/result.json", x->l->folder, n);
+
+	if (rc)
+		return rc;
+	t->losses++;
+	snprintf(t->why, sizeof t->why, "%s", why);
+	unlink(path);
+	if (t->losses >= LOSSES)
+		return account(x, n, LEDGER_LOST, e);
+	show(x, n, 1);
+	return vec_push(&x->starts, n) ? err_nomem(e, "tasks", 0) : 0;
+}
+
+static int take_result(struct lead *x, size_t n, const struct task_result *r, struct err *e)
+{
+	struct ledger_task *t = &x->l->tasks.at[n];
+	char why[64];
+
+	if (r->status >= KILLED) {
+		snprintf(why, sizeof why, "ended by signal %d", r->status - KILLED);
+		return lose(x, n, why, e);
+	}
+	t->status = r->status;
+	t->seconds = r->seconds;
+	memcpy(t->host, r->host, sizeof t->host);
+	memcpy(t->why, r->why, sizeof t->why);
+	return account(x, n, is_sound(r->status) ? LEDGER_DONE : LEDGER_FAILED, e);
+}
+
+/* ---- watching ---------------------------------------------------------------------------------------------------- */
+
+/* Its processes may write the result and end while this one looks: the result is looked for once they are gone. */
+static int watch(struct lead *x, size_t n, struct err *e)
+{
+	struct ledger_task *t = &x->l->tasks.at[n];
+	int held = x->site->kind->holds(x->site, n);
+	struct task_result r;
+	enum task_found found = task_read_result(x->l->folder, n, &r, e);
+
+	if (found == TASK_FAILED)
+		return e->code;
+	if (found == TASK_ENDED)
+		return take_result(x, n, &r, e);
+	if (held) {
+		x->held++;
+		return 0;
+	}
+	if (*x->o->stop) /* it was asked to end, and goes on the next time */
+		return 0;
+	if (t->mine)
+		return lose(x, n, "its process went away", e);
+	return vec_push(&x->starts, n) ? err_nomem(e, "tasks", 0) : 0; /* of a run that was cut off */
+}
+
+static int watch_all(struct lead *x, struct err *e)
+{
+	int rc = x->site->kind->look(x->site, e);
+
+	x->held = 0;
+	x->starts.n = 0;
+	for (size_t i = 0; i < x->l->tasks.n && !rc; i++)
+		if (x->l->tasks.at[i].state == LEDGER_RUNNING)
+			rc = watch(x, i, e);
+	return rc;
+}
+
+/* ---- starting ---------------------------------------------------------------------------------------------------- */
+
+static int begin_task(struct lead *x, double left, int *begun, struct err *e)
+{
+	const struct campaign_order *o = x->o->order;
+	struct ledger_task t = {.state = LEDGER_RUNNING};
+
+	*begun = 0;
+	if (left < LEAST || shares_next(o, x->lines, &t.line, &t.by_finds) == SHARES_NONE)
+		return 0;
+	t.seed = order_seed(o, t.line, x->lines[t.line].tasks);
+	t.split = order_split(o, t.line, x->lines[t.line].tasks);
+	t.slice = o->lines[t.line].slice < left ? o->lines[t.line].slice : left;
+	if (vec_push(&x->l->tasks, t) || vec_push(&x->starts, x->l->tasks.n - 1))
+		return err_nomem(e, "tasks", 0);
+	shares_count(x->l, o, x->lines);
+	*begun = 1;
+	return 0;
+}
+
+/* Written down first, then started: one that is killed in between starts it the next time. */
+static int start_all(struct lead *x, struct err *e)
+{
+	int rc = 0;
+
+	if (!x->starts.n)
+		return 0;
+	for (size_t i = 0; i < x->starts.n && !rc; i++) {
+		struct ledger_task *t = &x->l->tasks.at[x->starts.at[i]];
+
+		t->starts++;
+		t->mine = 1;
+		rc = task_write(x->l, x->o->order, x->starts.at[i], x->o->hooks, e);
+	}
+	if (!rc)
+		rc = save(x, e);
+	if (!rc)
+		rc = x->site->kind->start(x->site, x->starts.at, x->starts.n, e);
+	x->held += x->starts.n;
+	return rc;
+}
+
+static int fill(struct lead *x, struct err *e)
+{
+	size_t jobs = x->o->order->jobs;
+	double left = x->o->order->seconds - (x->before + clock_now() - x->begin);
+	int begun = 1, rc = 0;
+
+	if (x->held + x->starts.n > jobs) /* of a run with more jobs: the rest has to wait */
+		x->starts.n = x->held < jobs ? jobs - x->held : 0;
+	while (!rc && begun && x->held + x->starts.n < jobs)
+		rc = begin_task(x, left, &begun, e);
+	return rc ? rc : start_all(x, e);
+}
+
+static int is_waiting(const struct lead *x)
+{
+	for (size_t i = 0; i < x->l->tasks.n; i++)
+		if (x->l->tasks.at[i].state == LEDGER_RUNNING)
+			return 1;
+	return 0;
+}
+
+static int loop(struct lead *x, struct err *e)
+{
+	double pause = x->site->kind->pause;
+	const struct timespec rest = {(time_t)pause, (long)((pause - (double)(time_t)pause) * 1e9)};
+	int rc = 0;
+
+	while (!rc) {
+		rc = watch_all(x, e);
+		if (rc || *x->o->stop)
+			break;
+		rc = fill(x, e);
+		if (rc || !is_waiting(x))
+			break;
+		show(x, SIZE_MAX, 0);
+		if (clock_now() - x->saved > SAVE_SECONDS)
+			rc = save(x, e);
+		nanosleep(&rest, NULL);
+	}
+	return rc;
+}
+
+int lead_run(const struct lead_options *o, struct ledger *l, struct err *e)
+{
+	struct lead x = {.o = o, .l = l, .begin = clock_now(), .saved = clock_now(), .before = l->seconds};
+	struct err ignored = ERR_INIT;
+	int rc;
+
+	x.lines = mem_array(o->order->n + 1, sizeof *x.lines);
+	if (!x.lines)
+		return err_nomem(e, "lines", o->order->n);
+	shares_count(l, o->order, x.lines);
+	rc = (o->slurm ? site_slurm : site_here)(l->folder, o->order, &x.site, e);
+	if (!rc)
+		rc = loop(&x, e);
+	if (x.site && (rc || *o->stop))
+		x.site->kind->end(x.site);
+	if (!rc && *o->stop) /* what has ended in the meantime */
+		rc = watch_all(&x, e);
+	if (x.site)
+		x.site->kind->close(x.site);
+	save(&x, rc ? &ignored : e);
+	vec_release(&x.starts);
+	mem_free(x.lines);
+	return rc;
+}

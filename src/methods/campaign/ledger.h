@@ -1,0 +1,64 @@
+/* ledger.h - what a campaign has done: each task once, in one file that is replaced as a whole.
+ *
+ *     FOLDER/state.json         this ledger
+ *     FOLDER/findings.db        findings of all tasks that are over
+ *     FOLDER/lock               held by the process that leads the campaign
+ *     FOLDER/tasks/N/           task N, until it is accounted for (task.h)
+ *     FOLDER/nodes/             which machines have checked which libraries
+ *
+ * A task is written down before it is started, and its result before its folder is removed: whenever the leader is
+ * killed, each task is either over, with its counts, or to be run (again). */
+#ifndef METHODS_CAMPAIGN_LEDGER_H
+#define METHODS_CAMPAIGN_LEDGER_H
+
+#include "base/json.h"
+#include "base/place.h"
+#include "base/vec.h"
+#include "methods/campaign/order.h"
+
+enum ledger_state {
+	LEDGER_RUNNING, /* or to be run */
+	LEDGER_DONE,
+	LEDGER_FAILED, /* assay itself says that it could not be run */
+	LEDGER_LOST    /* its process went away, too often */
+};
+
+struct ledger_task {
+	size_t line;
+	uint64_t seed;
+	struct split split;
+	double slice;
+	int by_finds; /* it was given for what its line had found, not for its share */
+	enum ledger_state state;
+	int starts, losses;
+	int mine;         /* this leader has started it; not written */
+	double seconds;   /* that it took */
+	int status;       /* exit status */
+	int64_t added;    /* findings that came to the store … */
+	int64_t clusters; /* … and by how many clusters there are more */
+	json_t *counts;   /* {BACKEND: tally}; NULL: none */
+	char host[64], why[256];
+};
+
+struct ledger {
+	char folder[PLACE_PATH];
+	uint64_t print; /* of the order */
+	double seconds; /* spent, of all runs */
+	int64_t runs;   /* how often it was begun */
+	int64_t clusters;
+	VEC(struct ledger_task) tasks;
+	json_t *digests; /* {BACKEND: digest of what is installed} */
+	int lock;
+};
+
+/* Opens FOLDER, which is made where there is none, for this process alone.  ERR_INPUT when its order was another one or
+ * another process leads it. */
+int ledger_open(const char *folder, const struct campaign_order *o, struct ledger *out, struct err *e);
+int ledger_save(const struct ledger *l, struct err *e);
+void ledger_close(struct ledger *l); /* zeroed is fine */
+
+const char *ledger_state_name(enum ledger_state s);
+/* "FOLDER/tasks/17" */
+int ledger_task_folder(const char *folder, size_t task, char out[PLACE_PATH], struct err *e);
+
+#endif
