@@ -378,7 +378,7 @@ int cmd_fuzz(struct cli *c)
 		{'g', "gradients", NULL, CLI_FLAG, &o.gradients, "gradients too, of libraries that have them"},
 		{0, "no-mutations", NULL, CLI_FLAG, &o.no_mutations, "graphs, shapes and parameters as they are drawn"},
 		{0, "fusions", NULL, CLI_FLAG, &o.fusions, "what libraries fuse is a second reward (ort, openvino)"},
-		{'i', "input", "DIR", CLI_STRING, &o.input, "start from the corpus that another run wrote with -o DIR"},
+		{'i', "input", "DIR", CLI_STRING, &o.input, "run the cases in DIR/corpus first: of another run (-o DIR) or of extract"},
 		{'o', "output", "DIR", CLI_STRING, &o.output, "write cases there; see below"},
 		{0, "keep-all", NULL, CLI_FLAG, &o.keep_all, "write every model, not only those that raise coverage"},
 		{0, "oracle", "NAME", CLI_STRING, &o.oracle,

@@ -224,11 +224,24 @@ static int want_pattern(struct cutting *c, struct extract_pattern *p, struct err
 	return rc;
 }
 
+/* Cases have sizes of their own: names that the whole model has for sizes would say nothing of them. */
+static void forget_symbols(struct graph *g)
+{
+	for (size_t i = 0; i < g->wires.n; i++) {
+		struct type *t = &g->wires.at[i]->type;
+
+		for (int k = 0; k < t->rank; k++)
+			if (t->dims[k] < DIM_UNKNOWN)
+				t->dims[k] = DIM_UNKNOWN;
+	}
+}
+
 int extract_write(struct extract *x, size_t model, struct trial *t, struct err *e)
 {
 	struct cutting c = {.x = x, .t = t, .kinds = cut_kinds(t, e)};
 	int rc = c.kinds ? states_init(&c.states, t, e) : e->code;
 
+	forget_symbols(t->model->graph);
 	if (!rc)
 		rc = each_pattern(&c, model, want_pattern, e);
 	if (!rc)
