@@ -75,6 +75,8 @@ static int by_use(const void *a, const void *b)
 		return x->n == 1 ? -1 : 1;
 	if (x_nodes != y_nodes)
 		return x_nodes > y_nodes ? -1 : 1;
+	if (x->uses.n != y->uses.n)
+		return x->uses.n > y->uses.n ? -1 : 1;
 	return strcmp(x->key, y->key);
 }
 
