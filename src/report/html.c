@@ -217,9 +217,9 @@ static int put_one(struct page *p, int64_t finding, struct err *e)
 		if (has_finding(&d->clusters.at[i], finding)) {
 			int rc;
 
-			buf_puts(p->out, "<main class=\"wide\">\n<section id=\"clusters\"><div id=\"list\">\n");
+			buf_puts(p->out, "<main class=\"wide\">\n<section id=\"clusters\">\n");
 			rc = html_cluster(p, &d->clusters.at[i], e);
-			buf_puts(p->out, "</div></section>\n");
+			buf_puts(p->out, "</section>\n");
 			return rc;
 		}
 	return err_set(e, ERR_INPUT, "the store has no finding %lld", (long long)finding);
