@@ -28,11 +28,12 @@ LAYERS = {
     "proof": ["judge", "libraries"],
     "triage": ["blame", "proof", "store"],
     "report": ["blame", "store"],
+    "serve": ["report"],
     "methods": ["triage", "probe", "case", "report"],
     "install": ["judge"],
     "backends": ["worker", "faults"],
     "api": ["reference"],
-    "cli": ["methods", "install", "faults"],
+    "cli": ["methods", "serve", "install", "faults"],
 }
 
 # In these layers each folder is a world of its own: it does not include from its neighbours.

@@ -37,8 +37,9 @@ int dataset_make(const struct graph *g, const struct dataset_options *o, struct 
 void dataset_release(struct dataset *d);                 /* zeroed is fine */
 void dataset_options_release(struct dataset_options *o); /* the lists in it */
 
-/* dataset_open.c: a model, by file or by its name in the zoo, its data, and a case of it with the inputs of the first
- * run.  Both are released by the caller, also when it fails. */
+/* dataset_open.c: a model, by file, by its name in the zoo or as a case's folder (model.onnx, with inputs of its own in
+ * test_data_set_<n> or inputs.npz, which are taken where `o` gives none); its data; and a case of it with the inputs of
+ * the first run.  Both are released by the caller, also when it fails. */
 int dataset_open(const char *name, const struct dataset_options *o, uint64_t seed, struct dataset *data,
 		 struct trial *t, struct err *e);
 

@@ -1,6 +1,9 @@
 /* dataset_open.c - a model, its data, and a case of both (declared in dataset.h). */
+#include <unistd.h>
+
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/place.h"
 #include "case/dataset.h"
 #include "case/zoo_model.h"
 
@@ -13,6 +16,50 @@ static struct value **first_inputs(const struct dataset *d)
 	return in;
 }
 
+/* What a case's folder has beside its model; "" when that is nothing. */
+static int find_own_data(const char *folder, const char *name, char out[PLACE_PATH], struct err *e)
+{
+	int rc = place_path(out, e, "%s/%s", folder, name);
+
+	if (!rc && access(out, R_OK))
+		*out = '\0';
+	return rc;
+}
+
+/* A folder is a case: its own inputs are taken where no others are given. */
+static int make_data(const char *name, const struct graph *g, const struct dataset_options *o, struct dataset *data,
+		     struct err *e)
+{
+	char sets[PLACE_PATH] = "", npz[PLACE_PATH] = "";
+	const char *file = npz;
+	struct dataset_options own = *o;
+	int rc = 0;
+
+	if (!o->data && !o->inputs.files.n && o->random <= 0 && g->inputs.n && place_is_folder(name)) {
+		rc = find_own_data(name, "test_data_set_0", sets, e);
+		if (!rc)
+			rc = find_own_data(name, "inputs.npz", npz, e);
+	}
+	if (*sets)
+		own.data = name;
+	else if (*npz)
+		own.inputs.files = (struct texts){.at = &file, .n = 1};
+	return rc ? rc : dataset_make(g, &own, data, e);
+}
+
+static int read_model(const char *name, uint64_t seed, struct buf *bytes, struct model **m, struct err *e)
+{
+	char path[PLACE_PATH];
+	int rc;
+
+	if (!place_is_folder(name))
+		return zoo_model_open(name, seed, bytes, m, e);
+	rc = place_path(path, e, "%s/model.onnx", name);
+	if (!rc && access(path, F_OK))
+		rc = err_set(e, ERR_INPUT, "'%s' is a folder without a model.onnx", name);
+	return rc ? rc : zoo_model_open(path, seed, bytes, m, e);
+}
+
 int dataset_open(const char *name, const struct dataset_options *o, uint64_t seed, struct dataset *data,
 		 struct trial *t, struct err *e)
 {
@@ -22,9 +69,9 @@ int dataset_open(const char *name, const struct dataset_options *o, uint64_t see
 	int rc;
 
 	buf_init(&bytes, MODEL_MAX_FILE);
-	rc = zoo_model_open(name, seed, &bytes, &m, e);
+	rc = read_model(name, seed, &bytes, &m, e);
 	if (!rc)
-		rc = dataset_make(m->graph, o, data, e);
+		rc = make_data(name, m->graph, o, data, e);
 	if (!rc && !(in = first_inputs(data)))
 		rc = err_nomem(e, "inputs", data->n_inputs);
 	if (rc) {

@@ -12,7 +12,7 @@
 int cmd_conform(struct cli *c);
 
 struct cmd_conform_options {
-	const char *backends, *filter, *report, *reasons, *quirks, *title;
+	const char *backends, *filter, *report, *reasons, *quirks, *title, *usage;
 	double rtol, atol;
 	struct split split;
 	int64_t jobs;
@@ -24,11 +24,12 @@ struct cmd_conform_job {
 	const struct cmd_conform_options *o;
 	struct spec_list specs;
 	struct conform_result *results; /* one for each spec */
+	struct usage *usage;            /* NULL: not asked for */
 };
 
 /* ---- printing ---------------------------------------------------------------------------------------------------- */
 
-static void print_text(FILE *out, const struct conform_result *r, int with_name)
+static void print_text(FILE *out, const struct conform_result *r, int with_name, int with_use)
 {
 	const struct conform_list *l = &r->cases;
 	size_t not_exact = 0;
@@ -37,9 +38,13 @@ static void print_text(FILE *out, const struct conform_result *r, int with_name)
 		const struct conform_case *c = &l->at[i];
 
 		not_exact += c->status == CONFORM_PASSED && c->how != CONFORM_EXACT;
-		if (c->status != CONFORM_PASSED)
-			fprintf(out, "%s%s%s: %s/%s: %s\n", with_name ? r->name : "", with_name ? ": " : "",
-				conform_status_name(c->status), c->suite, c->name, c->detail);
+		if (c->status == CONFORM_PASSED)
+			continue;
+		fprintf(out, "%s%s%s: ", with_name ? r->name : "", with_name ? ": " : "",
+			conform_status_name(c->status));
+		if (with_use)
+			fprintf(out, "%zu uses: ", c->use);
+		fprintf(out, "%s/%s: %s\n", c->suite, c->name, c->detail);
 	}
 	fprintf(out, "%s%s%zu cases: %zu passed (%zu not exactly), %zu failed, %zu unsupported\n",
 		with_name ? r->name : "", with_name ? ": " : "", l->n, conform_count(l, CONFORM_PASSED), not_exact,
@@ -74,6 +79,8 @@ static int run_backend(const struct cmd_conform_job *j, size_t i, const struct t
 	crew.arg = &p;
 	rc = conform_run_all(&r->cases, &crew, e);
 	progress_end(&p);
+	if (!rc && j->usage)
+		conform_rank(&r->cases, j->usage);
 	return rc;
 }
 
@@ -85,6 +92,8 @@ static int run_backends(struct cmd_conform_job *j, const struct texts *dirs, str
 		rc = err_set(e, ERR_USAGE, "conform needs at least one folder; see 'assay help conform'");
 	if (!rc && (j->o->jobs < 1 || j->o->jobs > CONFORM_MAX_JOBS))
 		rc = err_set(e, ERR_USAGE, "--jobs is a number from 1 to %d", CONFORM_MAX_JOBS);
+	if (!rc && j->o->usage)
+		rc = usage_load(j->o->usage, &j->usage, e);
 	if (!rc) {
 		j->results = mem_array(j->specs.n, sizeof *j->results);
 		rc = j->results ? 0 : err_nomem(e, "results", 0);
@@ -126,7 +135,7 @@ static int finish(FILE *out, const struct cmd_conform_job *j, struct err *e)
 	if (o->json)
 		cli_print_json(out, conform_json(j->results, j->specs.n));
 	for (size_t i = 0; !o->json && i < j->specs.n; i++)
-		print_text(out, &j->results[i], j->specs.n > 1);
+		print_text(out, &j->results[i], j->specs.n > 1, j->usage != NULL);
 	if (!o->report)
 		return print_counts(out, j, any_failed(j) ? CLI_FINDINGS : CLI_OK);
 	rc = place_data_file(o->reasons, "conformance-reasons.tsv", reasons, e);
@@ -153,6 +162,7 @@ static int run(struct cli *c, const struct texts *dirs, void *options, struct er
 		conform_list_release(&j.results[i].cases);
 	mem_free(j.results);
 	spec_list_release(&j.specs);
+	usage_free(j.usage);
 	return rc;
 }
 
@@ -172,6 +182,8 @@ int cmd_conform(struct cli *c)
 		{0, "report", "FILE", CLI_STRING, &o.report, "write a page (Markdown) on the results"},
 		{0, "reasons", "FILE", CLI_STRING, &o.reasons, "case<TAB>reason (data/conformance-reasons.tsv)"},
 		{0, "quirks", "FILE", CLI_STRING, &o.quirks, "known differences of libraries (data/quirks.tsv)"},
+		{0, "usage", "FILE", CLI_STRING, &o.usage,
+		 "list first what models use most: the index.json of 'assay extract'"},
 		{0, "title", "TEXT", CLI_STRING, &o.title, "what the page says was run"},
 		{0, "jobs", "N", CLI_INT, &o.jobs, "cases at a time, each with a worker of its own (1)"},
 		{0, "json", NULL, CLI_FLAG, &o.json, "print results as JSON"},

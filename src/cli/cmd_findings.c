@@ -176,6 +176,8 @@ int cmd_findings(struct cli *c)
 		{0, "op", "OPERATOR", CLI_STRING, &o.filter.op, "list: only where this operator is blamed"},
 		{0, "method", "VERB", CLI_STRING, &o.filter.method, "list: only found by this verb"},
 		{0, "cluster", "N", CLI_INT, &o.cluster, "list: each finding of this cluster"},
+		{0, "usage", "FILE", CLI_STRING, &o.usage,
+		 "list: rank by what models use, the index.json of 'assay extract'"},
 		{'o', "output", "DIR", CLI_STRING, &o.output, "export: the folder (finding-N)"},
 		{0, "json", NULL, CLI_FLAG, &o.json, "list, show: print the result as JSON"},
 		{0},

@@ -111,8 +111,9 @@ static void print_summary(FILE *out, const struct digest *d)
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
 struct cmd_report_wanted {
-	const char *html, *junit, *sarif, *title, *db;
+	const char *html, *junit, *sarif, *title, *db, *usage_file;
 	int json;
+	struct usage *usage; /* NULL: not asked for */
 };
 
 /* Writes what `make` put into b; "-" is standard output, as it is: a page has its own way to be safe. */
@@ -130,12 +131,13 @@ static int save(struct buf *b, int rc, const char *path, FILE *out, struct err *
 
 static int write_files(struct store *s, const struct cmd_report_wanted *w, FILE *out, struct err *e)
 {
+	const struct report_page page = {.title = w->title, .usage = w->usage};
 	struct buf b;
 	int rc = 0;
 
 	buf_init(&b, MAX_REPORT);
 	if (w->html)
-		rc = save(&b, report_html(s, w->title, &b, e), w->html, out, e);
+		rc = save(&b, report_html(s, &page, &b, e), w->html, out, e);
 	if (w->junit && !rc)
 		rc = save(&b, report_junit(s, &b, e), w->junit, out, e);
 	if (w->sarif && !rc)
@@ -144,14 +146,15 @@ static int write_files(struct store *s, const struct cmd_report_wanted *w, FILE 
 	return rc;
 }
 
-static int print_digest(struct store *s, int json, FILE *out, struct err *e)
+static int print_digest(struct store *s, const struct cmd_report_wanted *w, FILE *out, struct err *e)
 {
 	struct digest d;
 	int rc = digest_make(s, &d, e);
 
 	if (rc)
 		return rc;
-	if (json)
+	digest_rank(&d, w->usage);
+	if (w->json)
 		cli_print_json(out, digest_json(&d));
 	else
 		print_summary(out, &d);
@@ -161,17 +164,20 @@ static int print_digest(struct store *s, int json, FILE *out, struct err *e)
 
 static int run(struct cli *c, const struct texts *rest, void *arg, struct err *e)
 {
-	const struct cmd_report_wanted *w = arg;
+	struct cmd_report_wanted *w = arg;
 	struct store *s = NULL;
 	int rc = rest->n ? err_set(e, ERR_USAGE, "report takes no argument, got '%s'", rest->at[0]) : 0;
 
 	if (!rc)
 		rc = store_open(w->db, 0, &s, e);
+	if (!rc && w->usage_file)
+		rc = usage_load(w->usage_file, &w->usage, e);
 	if (!rc)
 		rc = write_files(s, w, c->out, e);
 	if (!rc && (w->json || !(w->html || w->junit || w->sarif)))
-		rc = print_digest(s, w->json, c->out, e);
+		rc = print_digest(s, w, c->out, e);
 	store_close(s);
+	usage_free(w->usage);
 	return rc;
 }
 
@@ -184,6 +190,8 @@ int cmd_report(struct cli *c)
 		 "write JUnit XML: a suite for each backend, a test for each cluster"},
 		{0, "sarif", "FILE", CLI_STRING, &w.sarif, "write SARIF 2.1.0"},
 		{0, "title", "TEXT", CLI_STRING, &w.title, "title of the page (assay report)"},
+		{0, "usage", "FILE", CLI_STRING, &w.usage_file,
+		 "rank by what models use: the index.json of 'assay extract'"},
 		{0, "db", "FILE", CLI_STRING, &w.db, "the store ($ASSAY_DB or " STORE_DEFAULT ")"},
 		{0, "json", NULL, CLI_FLAG, &w.json, "print the summary as JSON"},
 		{0},

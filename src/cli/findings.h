@@ -7,7 +7,7 @@
 
 /* Options of all subcommands: what they are run with. */
 struct findings_options {
-	const char *db, *output;
+	const char *db, *output, *usage;
 	struct store_filter filter;
 	int64_t cluster; /* 0: any */
 	int all, ours, json;

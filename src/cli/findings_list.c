@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "cli/findings.h"
 #include "cli/terminal.h"
+#include "report/usage.h"
 
 /* What a line of the table is made of. */
 struct findings_line {
@@ -14,6 +15,7 @@ struct findings_line {
 	enum verdict verdict;
 	double ratio;
 	size_t count; /* findings behind it */
+	size_t use;   /* nodes of models that are its operation, with --usage */
 	const char *backend, *op, *signature, *method;
 	int nodes;
 };
@@ -22,6 +24,7 @@ struct findings_listing {
 	const struct findings_options *o;
 	FILE *out;
 	struct store *store;
+	struct usage *usage; /* NULL: not asked for */
 	struct arena arena;
 	VEC(struct findings_line) lines;   /* one a finding, then one a cluster */
 	json_t *json;                      /* NULL: not asked for */
@@ -74,6 +77,8 @@ static int gather(const struct finding *f, void *arg)
 	line.op = op_text(l, f);
 	line.signature = arena_strdup(&l->arena, f->signature);
 	line.method = arena_strdup(&l->arena, f->method);
+	if (l->usage)
+		line.use = usage_of_signature(l->usage, f->signature).nodes;
 	if (!line.backend || !line.op || !line.signature || !line.method || vec_push(&l->lines, line))
 		return err_nomem(l->e, "list of findings", 0);
 	l->findings++;
@@ -118,6 +123,14 @@ static int by_id(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
+/* What models use most first; without --usage all are alike. */
+static int by_use(const void *a, const void *b)
+{
+	const struct findings_line *x = a, *y = b;
+
+	return x->use != y->use ? (x->use > y->use ? -1 : 1) : by_weight(a, b);
+}
+
 /* Counts clusters, and leaves one line of each unless each finding is to have its own. */
 static void make_clusters(struct findings_listing *l, int each)
 {
@@ -138,12 +151,24 @@ static void make_clusters(struct findings_listing *l, int each)
 	}
 	l->lines.n = n;
 	l->clusters = heads;
-	qsort(at, n, sizeof *at, each ? by_id : by_weight);
+	qsort(at, n, sizeof *at, l->usage ? by_use : each ? by_id : by_weight);
 }
 
 /* ---- printing ---------------------------------------------------------------------------------------------------- */
 
-enum { CELL_ID, CELL_COUNT, CELL_VERDICT, CELL_RATIO, CELL_NODES, CELL_OP, CELL_BACKEND, CELL_CLASS, N_CELLS };
+/* Uses come last: they are a column only with --usage. */
+enum {
+	CELL_ID,
+	CELL_COUNT,
+	CELL_VERDICT,
+	CELL_RATIO,
+	CELL_NODES,
+	CELL_OP,
+	CELL_BACKEND,
+	CELL_CLASS,
+	CELL_USE,
+	N_CELLS
+};
 
 /* The last part of a signature: the others have columns of their own. */
 static const char *class_of(const char *signature)
@@ -153,7 +178,8 @@ static const char *class_of(const char *signature)
 	return last ? last + 1 : signature;
 }
 
-static int fill_cells(struct findings_listing *l, const struct findings_line *line, int each, const char **cell)
+static int fill_cells(struct findings_listing *l, const struct findings_line *line, int each, size_t n,
+		      const char **cell)
 {
 	char ratio[32];
 
@@ -167,7 +193,9 @@ static int fill_cells(struct findings_listing *l, const struct findings_line *li
 	cell[CELL_OP] = line->op;
 	cell[CELL_BACKEND] = line->backend;
 	cell[CELL_CLASS] = class_of(line->signature);
-	for (int i = 0; i < N_CELLS; i++)
+	if (n > CELL_USE)
+		cell[CELL_USE] = arena_printf(&l->arena, "%zu", line->use);
+	for (size_t i = 0; i < n; i++)
 		if (!cell[i])
 			return err_nomem(l->e, "table", 0);
 	return 0;
@@ -180,14 +208,16 @@ static int print_table(struct findings_listing *l, int each)
 		[CELL_VERDICT] = {"verdict", 0, 0}, [CELL_RATIO] = {"ratio", 1, 0},
 		[CELL_NODES] = {"nodes", 1, 0},     [CELL_OP] = {"operator", 0, 6},
 		[CELL_BACKEND] = {"backend", 0, 6}, [CELL_CLASS] = {"class", 0, 5},
+		[CELL_USE] = {"uses", 1, 0},
 	};
-	const char **cells = arena_array(&l->arena, l->lines.n * N_CELLS, sizeof *cells);
+	size_t n = l->usage ? N_CELLS : CELL_USE;
+	const char **cells = arena_array(&l->arena, l->lines.n * n, sizeof *cells);
 	int rc = cells ? 0 : err_nomem(l->e, "table", 0);
 
 	for (size_t i = 0; i < l->lines.n && !rc; i++)
-		rc = fill_cells(l, &l->lines.at[i], each, cells + i * N_CELLS);
+		rc = fill_cells(l, &l->lines.at[i], each, n, cells + i * n);
 	if (!rc)
-		terminal_table(l->out, columns, N_CELLS, cells, l->lines.n, terminal_columns(l->out));
+		terminal_table(l->out, columns, n, cells, l->lines.n, terminal_columns(l->out));
 	return rc;
 }
 
@@ -224,13 +254,16 @@ static int print_json(struct findings_listing *l)
 {
 	json_t *clusters = json_array();
 
-	for (size_t i = 0; i < l->lines.n; i++)
-		json_array_append_new(clusters, json_pack("{s:I, s:I, s:s, s:o, s:o}", "cluster",
-							  (json_int_t)l->lines.at[i].cluster, "findings",
-							  (json_int_t)l->lines.at[i].count, "verdict",
-							  verdict_name(l->lines.at[i].verdict), "signature",
-							  json_text(l->lines.at[i].signature), "noise_ratio",
-							  json_number(l->lines.at[i].ratio)));
+	for (size_t i = 0; i < l->lines.n; i++) {
+		const struct findings_line *line = &l->lines.at[i];
+		json_t *row = json_pack("{s:I, s:I, s:s, s:o, s:o}", "cluster", (json_int_t)line->cluster, "findings",
+					(json_int_t)line->count, "verdict", verdict_name(line->verdict), "signature",
+					json_text(line->signature), "noise_ratio", json_number(line->ratio));
+
+		if (l->usage)
+			json_object_set_new(row, "uses", json_integer((json_int_t)line->use));
+		json_array_append_new(clusters, row);
+	}
 	return cli_print_json(l->out, json_pack("{s:o, s:O, s:o}", "db", json_text(store_path(l->store)), "findings",
 						l->json, "clusters", clusters));
 }
@@ -245,6 +278,8 @@ int findings_list(struct cli *c, const struct texts *words, void *options, struc
 		rc = err_set(e, ERR_USAGE, "findings list takes no '%s'; see 'assay help findings'", words->at[0]);
 	if (!rc)
 		rc = findings_open(o, &l.store, e);
+	if (!rc && o->usage)
+		rc = usage_load(o->usage, &l.usage, e);
 	if (!rc)
 		rc = store_each(l.store, &o->filter, gather, &l, e);
 	if (!rc) {
@@ -252,6 +287,7 @@ int findings_list(struct cli *c, const struct texts *words, void *options, struc
 		rc = o->json ? print_json(&l) : print_text(&l, each);
 	}
 	store_close(l.store);
+	usage_free(l.usage);
 	json_decref(l.json);
 	vec_release(&l.lines);
 	arena_release(&l.arena);

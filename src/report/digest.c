@@ -181,6 +181,24 @@ static int by_weight(const void *x, const void *y)
 	return (a->id > b->id) - (a->id < b->id);
 }
 
+static int by_use(const void *x, const void *y)
+{
+	size_t a = ((const struct digest_cluster *)x)->use.nodes, b = ((const struct digest_cluster *)y)->use.nodes;
+
+	return a != b ? (a > b ? -1 : 1) : by_weight(x, y);
+}
+
+void digest_rank(struct digest *d, const struct usage *u)
+{
+	if (!u)
+		return;
+	for (size_t i = 0; i < d->clusters.n; i++)
+		d->clusters.at[i].use = usage_of_signature(u, d->clusters.at[i].best.signature);
+	if (d->clusters.n)
+		qsort(d->clusters.at, d->clusters.n, sizeof *d->clusters.at, by_use);
+	d->ranked = 1;
+}
+
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);

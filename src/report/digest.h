@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "report/usage.h"
 #include "store/store.h"
 
 /* A finding beside the best example of its cluster. */
@@ -21,6 +22,7 @@ struct digest_cluster {
 	struct finding best;                 /* without model bytes; strings live in the digest's arena */
 	VEC(struct digest_finding) findings; /* all of it, the best one too, by id */
 	const char *ops;                     /* that its signature names */
+	struct usage_count use;              /* of its operation by models, after digest_rank() */
 };
 
 struct digest {
@@ -34,10 +36,14 @@ struct digest {
 	int64_t cases;  /* of the campaigns */
 	double seconds; /* spent by them */
 	double last;    /* time of the newest finding; 0: none */
+	int ranked;     /* clusters are in the order of their use */
 };
 
 int digest_make(struct store *s, struct digest *out, struct err *e);
 void digest_release(struct digest *d);
+/* Puts clusters first whose operations models use most; those of equal use stay in their order.  u NULL: as they are.
+ */
+void digest_rank(struct digest *d, const struct usage *u);
 
 /* The counts of each backend over all runs, in the order they came; the caller frees the rows.  *n: how many. */
 struct tally_row *digest_rows(const struct digest *d, size_t *n);

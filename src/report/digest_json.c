@@ -6,12 +6,11 @@
 #include "report/digest.h"
 #include "report/text.h"
 
-static json_t *cluster_json(const struct digest_cluster *c)
+static json_t *cluster_json(const struct digest_cluster *c, int ranked)
 {
 	const struct finding *f = &c->best;
 	char number[32];
-
-	return json_pack(
+	json_t *json = json_pack(
 		"{s:I, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:i, s:I, s:o, s:o, s:o}", "id", (json_int_t)f->id,
 		"signature", text_json(f->signature), "method", text_json(f->method), "backend", text_json(f->backend),
 		"library", text_json(f->library), "version", text_json(f->version), "verdict", verdict_name(f->verdict),
@@ -19,6 +18,12 @@ static json_t *cluster_json(const struct digest_cluster *c)
 		isfinite(f->noise_ratio) ? json_real(f->noise_ratio) : json_string(text_number(f->noise_ratio, number)),
 		"nodes", f->nodes, "findings", (json_int_t)c->findings.n, "since", text_json(f->since), "until",
 		text_json(f->until), "repro", text_json(digest_repro(c, f->id)));
+
+	if (json && ranked)
+		json_object_set_new(json, "use",
+				    json_pack("{s:I, s:I}", "nodes", (json_int_t)c->use.nodes, "models",
+					      (json_int_t)c->use.models));
+	return json;
 }
 
 json_t *digest_json(const struct digest *d)
@@ -37,7 +42,7 @@ json_t *digest_json(const struct digest *d)
 		json_decref(name);
 	}
 	for (size_t i = 0; i < d->clusters.n; i++)
-		json_array_append_new(clusters, cluster_json(&d->clusters.at[i]));
+		json_array_append_new(clusters, cluster_json(&d->clusters.at[i], d->ranked));
 	root = json_pack("{s:I, s:o, s:o, s:I, s:I, s:f, s:o}", "findings", (json_int_t)d->findings, "libraries",
 			 libraries, "clusters", clusters, "campaigns", (json_int_t)d->campaigns, "cases",
 			 (json_int_t)d->cases, "seconds", d->seconds, "counts", tally_rows_json(rows, n));

@@ -33,15 +33,15 @@ void html_verdict(struct buf *out, enum verdict v)
 
 /* ---- head -------------------------------------------------------------------------------------------------------- */
 
-static void put_head(struct buf *out, const char *title)
+void html_head(struct buf *out, const char *title, const char *script, int connect)
 {
 	buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 		      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 		      "<meta name=\"color-scheme\" content=\"light dark\">\n"
 		      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
 		      "style-src 'unsafe-inline'; img-src data:; ");
-	buf_printf(out, "script-src '%s'\">\n<meta name=\"generator\" content=\"assay %s\">\n", page_js_hash,
-		   ASSAY_VERSION);
+	buf_printf(out, "%sscript-src '%s'\">\n<meta name=\"generator\" content=\"assay %s\">\n",
+		   connect ? "connect-src 'self'; " : "", script, ASSAY_VERSION);
 	/* An empty icon, or browsers ask the server for one. */
 	buf_puts(out, "<link rel=\"icon\" href=\"data:,\">\n");
 	html_element(out, "title", "", title);
@@ -50,7 +50,7 @@ static void put_head(struct buf *out, const char *title)
 	buf_puts(out, "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#clusters\">Skip to the clusters</a>\n");
 }
 
-static void put_tile(struct buf *out, size_t n, const char *one, const char *many)
+void html_tile(struct buf *out, size_t n, const char *one, const char *many)
 {
 	buf_printf(out, "<li><b>%zu</b> %s</li>", n, n == 1 ? one : many);
 }
@@ -63,11 +63,11 @@ static void put_banner(struct page *p, const char *title)
 	buf_puts(p->out, "<header><div class=\"wide\">\n");
 	html_element(p->out, "h1", "", title);
 	buf_puts(p->out, "<ul class=\"tiles\">");
-	put_tile(p->out, d->findings, "finding", "findings");
-	put_tile(p->out, d->clusters.n, "cluster", "clusters");
-	put_tile(p->out, d->libraries.n, "library", "libraries");
-	put_tile(p->out, d->ops.n, "operator", "operators");
-	put_tile(p->out, d->campaigns, "campaign", "campaigns");
+	html_tile(p->out, d->findings, "finding", "findings");
+	html_tile(p->out, d->clusters.n, "cluster", "clusters");
+	html_tile(p->out, d->libraries.n, "library", "libraries");
+	html_tile(p->out, d->ops.n, "operator", "operators");
+	html_tile(p->out, d->campaigns, "campaign", "campaigns");
 	buf_puts(p->out, "</ul>\n<p class=\"quiet\">");
 	if (d->campaigns)
 		buf_printf(p->out, "%lld cases in %s of campaigns. ", (long long)d->cases,
@@ -200,6 +200,31 @@ static const struct {
 	{"since", "Since", "first bad version", 0},
 };
 
+static int has_finding(const struct digest_cluster *c, int64_t id)
+{
+	for (size_t i = 0; i < c->findings.n; i++)
+		if (c->findings.at[i].id == id)
+			return 1;
+	return 0;
+}
+
+/* The cluster of one finding alone. */
+static int put_one(struct page *p, int64_t finding, struct err *e)
+{
+	const struct digest *d = p->digest;
+
+	for (size_t i = 0; i < d->clusters.n; i++)
+		if (has_finding(&d->clusters.at[i], finding)) {
+			int rc;
+
+			buf_puts(p->out, "<main class=\"wide\">\n<section id=\"clusters\">\n");
+			rc = html_cluster(p, &d->clusters.at[i], e);
+			buf_puts(p->out, "</section>\n");
+			return rc;
+		}
+	return err_set(e, ERR_INPUT, "the store has no finding %lld", (long long)finding);
+}
+
 static int put_clusters(struct page *p, struct err *e)
 {
 	const struct digest *d = p->digest;
@@ -233,20 +258,27 @@ static int put_clusters(struct page *p, struct err *e)
 	return rc;
 }
 
-int report_html(struct store *s, const char *title, struct buf *out, struct err *e)
+static int put_all(struct page *p, const char *title, struct err *e)
+{
+	int rc;
+
+	put_banner(p, title);
+	put_summary(p);
+	rc = put_clusters(p, e);
+	return rc ? rc : html_campaigns(p, e);
+}
+
+int report_html(struct store *s, const struct report_page *page, struct buf *out, struct err *e)
 {
 	struct digest d;
-	struct page p = {.store = s, .digest = &d, .out = out};
+	struct page p = {.store = s, .digest = &d, .out = out, .open = page->finding != 0};
 	int rc = digest_make(s, &d, e);
 
 	if (rc)
 		return rc;
-	put_head(out, title);
-	put_banner(&p, title);
-	put_summary(&p);
-	rc = put_clusters(&p, e);
-	if (!rc)
-		rc = html_campaigns(&p, e);
+	digest_rank(&d, page->usage);
+	html_head(out, page->title, page_js_hash, 0);
+	rc = page->finding ? put_one(&p, page->finding, e) : put_all(&p, page->title, e);
 	buf_puts(out, "</main>\n<footer class=\"wide quiet\">Made by assay " ASSAY_VERSION
 		      ". This file is complete: it needs no network.</footer>\n"
 		      "<div id=\"said\" role=\"status\" class=\"vh\"></div>\n<script>");

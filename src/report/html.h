@@ -11,11 +11,17 @@ struct page {
 	const struct digest *digest;
 	struct buf *out;
 	size_t pictures; /* bytes of pictures so far */
+	int open;        /* clusters are shown unfolded */
 };
 
 /* Pictures take at most this much of a page; beyond it they are left out, and the page says so. */
 #define PAGE_PICTURES ((size_t)48 << 20)
 
+/* Up to the first element of the body.  `script` is the hash of the only script that may run; `connect`: it may ask the
+ * server that the page came from. */
+void html_head(struct buf *out, const char *title, const char *script, int connect);
+/* <li><b>2</b> findings</li> */
+void html_tile(struct buf *out, size_t n, const char *one, const char *many);
 /* <name class="class">text</name>; class "" for none. */
 void html_element(struct buf *out, const char *name, const char *class, const char *text);
 /* <dt>name</dt><dd>value</dd>, nothing when the value is empty. */

@@ -56,7 +56,7 @@ static void put_library(struct buf *out, const struct digest_cluster *c)
 	buf_release(&text);
 }
 
-static void put_line(struct buf *out, const struct digest_cluster *c)
+static void put_line(struct buf *out, const struct digest_cluster *c, int open)
 {
 	const struct finding *f = &c->best;
 	char text[32];
@@ -69,6 +69,7 @@ static void put_line(struct buf *out, const struct digest_cluster *c)
 	put_number(out, "ratio", f->noise_ratio);
 	put_number(out, "nodes", f->nodes);
 	put_number(out, "count", (double)c->findings.n);
+	buf_puts(out, open ? " open" : "");
 	buf_puts(out, ">\n<summary><span class=\"c-kind\">");
 	html_verdict(out, f->verdict);
 	buf_puts(out,
@@ -177,8 +178,21 @@ static void put_oracle(struct buf *out, const json_t *evidence)
 	buf_release(&text);
 }
 
-static void put_facts(struct buf *out, const struct finding *f, const json_t *evidence)
+/* How much real models use what the finding is about. */
+static void put_use(const struct page *p, const struct digest_cluster *c)
 {
+	char text[96];
+
+	if (!p->digest->ranked)
+		return;
+	snprintf(text, sizeof text, "%zu nodes in %zu models", c->use.nodes, c->use.models);
+	html_fact(p->out, "used by", text);
+}
+
+static void put_facts(const struct page *p, const struct digest_cluster *c, const json_t *evidence)
+{
+	const struct finding *f = &c->best;
+	struct buf *out = p->out;
 	char text[128], number[32];
 
 	buf_puts(out, "<dl class=\"facts\">");
@@ -205,6 +219,7 @@ static void put_facts(struct buf *out, const struct finding *f, const json_t *ev
 	snprintf(text, sizeof text, f->original_nodes > f->nodes ? "%d, reduced from %d" : "%d", f->nodes,
 		 f->original_nodes);
 	html_fact(out, "nodes", text);
+	put_use(p, c);
 	html_fact(out, "found by", f->method);
 	snprintf(text, sizeof text, "%llu", (unsigned long long)f->seed);
 	html_fact(out, "seed", text);
@@ -390,11 +405,11 @@ int html_cluster(struct page *p, const struct digest_cluster *c, struct err *e)
 	int rc = evidence ? store_get(p->store, c->best.id, &full, e) : err_nomem(e, "evidence", 0);
 
 	if (!rc) {
-		put_line(p->out, c);
+		put_line(p->out, c, p->open);
 		buf_puts(p->out, "<p class=\"detail\">");
 		text_put(p->out, c->best.detail);
 		buf_puts(p->out, "</p>\n<div class=\"pair\"><div>");
-		put_facts(p->out, &c->best, evidence);
+		put_facts(p, c, evidence);
 		buf_puts(p->out, "</div><div>");
 		put_graph(p, &full, evidence);
 		buf_puts(p->out, "</div></div>\n");

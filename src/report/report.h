@@ -8,8 +8,15 @@
 #include "blame/blame.h"
 #include "store/store.h"
 
-/* One self-contained page: works without a network, sortable and searchable, for phones, light and dark. */
-int report_html(struct store *s, const char *title, struct buf *out, struct err *e);
+struct report_page {
+	const char *title;
+	const struct usage *usage; /* (optional) clusters stand in the order of their use by models */
+	int64_t finding;           /* 0: all; else only the cluster that has this finding, open */
+};
+
+/* One self-contained page: works without a network, sortable and searchable, for phones, light and dark.  ERR_INPUT
+ * when the store has no such finding. */
+int report_html(struct store *s, const struct report_page *page, struct buf *out, struct err *e);
 /* JUnit XML (one test suite a backend, one failed test a cluster) and SARIF 2.1.0. */
 int report_junit(struct store *s, struct buf *out, struct err *e);
 int report_sarif(struct store *s, struct buf *out, struct err *e);

@@ -130,6 +130,20 @@ int store_each_point(struct store *s, int64_t campaign, store_point_fn *fn, void
 typedef int store_campaign_fn(const struct campaign *c, void *arg);
 int store_each_campaign(struct store *s, store_campaign_fn *fn, void *arg, struct err *e);
 
+/* ---- looking at it while others write (watch.c) ------------------------------------------------------------------ */
+
+/* From now on this connection writes nothing. */
+int store_only_read(struct store *s, struct err *e);
+/* Between these two, what is read is of one moment, whatever others write. */
+int store_freeze(struct store *s, struct err *e);
+int store_thaw(struct store *s, struct err *e);
+
+struct store_glance {
+	int64_t version; /* another number when another process has written */
+	int64_t findings, clusters;
+};
+int store_glance(struct store *s, struct store_glance *out, struct err *e);
+
 /* ---- how much was judged ----------------------------------------------------------------------------------------- */
 
 /* What a run judged of a backend, on one of its models, or on all its cases together. */

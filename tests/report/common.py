@@ -1,6 +1,7 @@
 """What the tests of reports share: the reports themselves, and how a test is skipped."""
 
 import os
+import shutil
 import subprocess
 import sys
 
@@ -16,6 +17,19 @@ def skip(reason):
         sys.exit(1)
     print(f"skipped: {reason}; 'scripts/setup --ci' gets it")
     sys.exit(SKIPPED)
+
+
+def find_browser(deps):
+    """Playwright's folder and Chromium; the test is skipped where one of them is missing."""
+    driver = os.path.join(deps, "node_modules", "playwright-core")
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    if not chromium:
+        skip("there is no chromium")
+    if not shutil.which("node"):
+        skip("there is no node")
+    if not os.path.exists(driver):
+        skip(f"there is no '{driver}'")
+    return driver, chromium
 
 
 def make_reports(assay, report_store, folder):

@@ -66,7 +66,7 @@ static struct store *make_store(void)
 
 static int html(struct store *s, struct buf *out, struct err *e)
 {
-	return report_html(s, "title", out, e);
+	return report_html(s, &(struct report_page){.title = "title"}, out, e);
 }
 
 static void test_memory(void **state)

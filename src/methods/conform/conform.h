@@ -5,6 +5,7 @@
 #include "base/split.h"
 #include "base/tally.h"
 #include "base/texts.h"
+#include "report/usage.h"
 #include "tensor/value.h"
 #include "worker/parent/spec.h"
 
@@ -24,6 +25,7 @@ struct conform_case {
 	enum conform_status status;
 	enum conform_how how;
 	int ran;          /* it gave outputs */
+	size_t use;       /* nodes of models that are its operation; after conform_rank(), where it did not pass */
 	char detail[512]; /* why not passed, or how; empty otherwise */
 };
 
@@ -73,6 +75,9 @@ struct conform_crew {
 };
 
 int conform_run_all(struct conform_list *cases, const struct conform_crew *crew, struct err *e);
+
+/* Puts cases first that did not pass and whose operators models use most. */
+void conform_rank(struct conform_list *l, const struct usage *u);
 
 /* ---- the page ---------------------------------------------------------------------------------------------------- */
 

@@ -1,0 +1,108 @@
+/* serve_test.js - what a reader does with the served pages: serve_test.js DRIVER CHROMIUM PORT HOSTILE_PORT COMMAND…
+ *
+ * COMMAND adds findings to the store that PORT serves.  What a page logs, and what it asks any other server for, must
+ * stay empty. */
+"use strict";
+
+const assert = require("node:assert/strict");
+const { execFileSync } = require("node:child_process");
+const path = require("node:path");
+const [driver, executablePath, port, hostilePort, program, ...args] = process.argv.slice(2);
+const { chromium } = require(path.resolve(driver));
+
+const PATIENCE = 60000;
+const site = `http://127.0.0.1:${port}`, hostile = `http://127.0.0.1:${hostilePort}`;
+const tile = (page, word) => page.locator(".tiles li", { hasText: word }).locator("b").innerText();
+
+const tests = {
+	async "shows findings and campaigns, and leads to the page of one"(page) {
+		await page.goto(site + "/");
+		assert.equal(await page.locator("#clusters tbody tr").count(), Number(await tile(page, "cluster")));
+		assert.equal(await page.locator("article.campaign").count(), 2);
+		assert.ok(await page.locator("article.campaign svg").count() > 0);
+		const link = page.locator("#clusters tbody a").first(), id = await link.innerText();
+		await link.click();
+		await page.waitForURL(`${site}/finding/${id}`);
+		assert.equal(await page.locator("details.cluster").count(), 1);
+		assert.equal(await page.locator("details.cluster").getAttribute("open"), "");
+		assert.ok(await page.getByText(`assay replay ${id}`).first().isVisible());
+	},
+
+	async "the whole report works as its file does"(page) {
+		await page.goto(site + "/report");
+		await page.getByRole("searchbox").fill("kind:crash");
+		const kinds = await page.$$eval(".cluster:not([hidden])", (list) => list.map((c) => c.dataset.kind));
+		assert.ok(kinds.length > 0 && kinds.every((kind) => kind === "crash"), kinds.join());
+	},
+
+	async "renews itself when another process adds findings"(page) {
+		await page.goto(site + "/");
+		const before = Number(await tile(page, "finding"));
+		await page.evaluate(() => { window.same = true; });
+		execFileSync(program, args);
+		await page.waitForFunction((n) => Number(document.querySelector(".tiles b").textContent) > n, before,
+			{ timeout: PATIENCE });
+		assert.equal(await page.locator("article.campaign").count(), 4);
+		assert.ok(await page.evaluate(() => window.same), "the page was loaded again");
+		await page.waitForFunction(() => document.getElementById("state").textContent === "live", null,
+			{ timeout: PATIENCE });
+	},
+
+	async "runs nothing that a finding brings along"(page) {
+		await page.addInitScript(() => { window.boom = () => { throw new Error("boom"); }; });
+		for (const where of ["/", "/report", "/finding/1", "/finding/2"]) {
+			await page.goto(hostile + where);
+			assert.equal(await page.locator("script").count(), 1, where);
+		}
+	},
+
+	async "cannot be read by another site"(page, { allow }) {
+		allow(/CORS policy|net::ERR/);
+		await page.goto("data:text/html,another site");
+		const answer = await page.evaluate((to) => fetch(to).then(() => "read", () => "refused"), site + "/api/status");
+		assert.equal(answer, "refused");
+	},
+};
+
+async function attempt(browser, name, test) {
+	const context = await browser.newContext();
+	const page = await context.newPage();
+	const noise = [];
+	let allowed = /^$/;
+	page.setDefaultTimeout(PATIENCE);
+	page.on("console", (m) => noise.push(m.type() + ": " + m.text()));
+	page.on("pageerror", (e) => noise.push("error: " + e));
+	page.on("dialog", (d) => { noise.push("dialog"); d.dismiss(); });
+	page.on("request", (r) => {
+		if (!r.url().startsWith(site + "/") && !r.url().startsWith(hostile + "/") && !r.url().startsWith("data:")) {
+			noise.push("request: " + r.url());
+		}
+	});
+	try {
+		await test(page, { allow: (what) => { allowed = what; } });
+		assert.deepEqual(noise.filter((line) => !allowed.test(line)), []);
+		console.log("ok: " + name);
+		return 0;
+	} catch (e) {
+		console.log("FAILED: " + name + "\n" + e.stack);
+		return 1;
+	} finally {
+		await context.close();
+	}
+}
+
+async function main() {
+	/* Root has no sandbox to run in. */
+	const browser = await chromium.launch({
+		executablePath, args: process.getuid() === 0 ? ["--no-sandbox"] : [], timeout: 120000,
+	});
+	let failed = 0;
+	for (const [name, test] of Object.entries(tests)) {
+		failed += await attempt(browser, name, test);
+	}
+	await browser.close();
+	console.log(failed ? failed + " failed" : "all passed in Chromium " + browser.version());
+	process.exit(failed ? 1 : 0);
+}
+
+main();
