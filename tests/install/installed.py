@@ -36,9 +36,9 @@ class Installed(unittest.TestCase):
     def path(self, *parts):
         return os.path.join(self.prefix, *parts)
 
-    def run_assay(self, *arguments):
+    def run_assay(self, *arguments, without=()):
         """Runs the installed program in an empty folder, with nothing that points to the source tree."""
-        kept = {k: v for k, v in os.environ.items() if k not in ("ASSAY_DATA", "ASSAY_WORKERS")}
+        kept = {k: v for k, v in os.environ.items() if k not in ("ASSAY_DATA", "ASSAY_WORKERS", *without)}
         with tempfile.TemporaryDirectory() as empty:
             return subprocess.run([self.path("bin", "assay"), *arguments], cwd=empty, env={**kept, "HOME": empty},
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -56,6 +56,18 @@ class Installed(unittest.TestCase):
     def test_data(self):
         here, there = files_below(os.path.join(SOURCE, "data")), files_below(self.path("share", "assay"))
         self.assertEqual(here - there, set())
+
+    def test_tree_is_left_alone(self):
+        """The tree that it was built from is there, with libraries, and they are not this program's."""
+        self.assertTrue(os.path.isdir(os.path.join(os.environ["ASSAY_DEPS"], "backends")))
+        done = self.run_assay("backends", "list", without=("ASSAY_DEPS", "ASSAY_BACKENDS", "XDG_DATA_HOME"))
+        self.assertIn("installed: nothing", done.stdout)
+        worker = self.path("libexec", "assay", "workers", "assay-worker-fault")
+        os.rename(worker, worker + ".gone")
+        done = self.run_assay("check", "lenet5", "-b", "fault:relu6", "--no-store")
+        os.rename(worker + ".gone", worker)
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("has no program 'assay-worker-fault'", done.stdout)
 
     def test_program(self):
         self.assertEqual(self.run_assay("--version").returncode, 0)
