@@ -10,6 +10,7 @@ import glob
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -144,14 +145,26 @@ class Gone(unittest.TestCase):
         self.assertEqual(sorted(name for name in os.listdir(self.here) if name[0] != "."), ["a.db", "a.html"])
 
     def test_manual(self):
-        with open(os.path.join(self.prefix, "share", "man", "man1", "assay.1")) as f:
-            page = f.read()
+        """A page of each verb, with each of its options, that a formatter takes without a warning."""
+        folder = os.path.join(self.prefix, "share", "man", "man1")
+
+        def page(name):
+            with open(os.path.join(folder, name + ".1"), encoding="ascii") as f:
+                return f.read()
+
         verbs = [row.split()[0] for row in self.assay("help").split("verbs:\n")[1].split("\n\n")[0].splitlines()]
         self.assertGreater(len(verbs), 15)
+        self.assertEqual(sorted(os.listdir(folder)), sorted(["assay.1", *(f"assay-{verb}.1" for verb in verbs)]))
         for verb in verbs:
-            self.assertIn(".SS assay " + verb.replace("-", "\\-") + " ", page)
-        self.assertIn("\\-\\-no\\-localize", page)
-        self.assertIn(".B NO_COLOR", page)
+            self.assertIn(".BR assay\\-" + verb.replace("-", "\\-") + " (1)", page("assay"))
+            for option in set(re.findall(r"(?m)^  .{4}(--[a-z-]+)", self.assay("help", verb))):
+                self.assertRegex(page("assay-" + verb), r"(?m)^\.B .*" + re.escape(option.replace("-", "\\-")) + r"\b")
+        self.assertIn("\\-\\-no\\-localize", page("assay-check"))
+        self.assertIn(".B NO_COLOR", page("assay"))
+        lint = "mandoc -Tlint -W warning" if shutil.which("mandoc") else "groff -man -ww -Tutf8 -z"
+        pages = glob.glob(folder + "/*.1")
+        done = subprocess.run([*lint.split(), *pages], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
 
     def test_uninstall(self):
         mine = os.path.join(self.prefix, "share", "assay", "backends", "ort")

@@ -104,7 +104,7 @@ class Wheel(unittest.TestCase):
         self.assertIn("installed: nothing", self.run_there("assay", "backends", "list", HOME=self.wheels))
 
     def test_manual(self):
-        self.assertTrue(os.path.exists(os.path.join(self.venv, "share", "man", "man1", "assay.1")))
+        self.assertTrue(os.path.exists(os.path.join(self.venv, "share", "man", "man1", "assay-check.1")))
 
     # ---- the Python package
 
