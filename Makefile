@@ -24,7 +24,7 @@ ninja = ninja -j $(JOBS)
 ctest = ctest -j $(JOBS) --output-on-failure --no-tests=error
 
 .PHONY: all help setup configure defaults demo test test-corpus asan tsan backends bench check fuzz format clean
-.PHONY: install uninstall
+.PHONY: install uninstall wheel
 
 all: configure ## build/assay (the default)
 	@$(ninja) -C $(BUILD) assay workers
@@ -99,6 +99,10 @@ uninstall: ## what the last `make install` of this build folder put there
 	@sed -n 's|^\(.*/share/assay\)/workers/python/worker.py$$|\1|p; s|^\(.*/libexec/assay\)/workers/.*|\1|p' \
 		$(BUILD)/install_manifest.txt | sort -u | while read -r at; do \
 		rm -rf "$(DESTDIR)$$at/workers/python/__pycache__"; find "$(DESTDIR)$$at" -type d -empty -delete; done
+
+wheel: all ## $(BUILD)/wheel/assay-….whl for pip: the program, what it needs, and the Python package
+	@$(ninja) -C $(BUILD) completions manual
+	@scripts/make-wheel $(BUILD) $(BUILD)/wheel
 
 clean: ## remove what was built (.deps stays)
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz

@@ -99,17 +99,21 @@ int place_source(const char *name, char *out, struct err *e)
 
 	if (!rc)
 		rc = place_path(out, e, "%s/%s", data, name);
-	if (!rc && access(out, R_OK))
+	if (!rc && access(out, R_OK) && !place_is_installed())
 		rc = place_path(out, e, "%s/%s", ASSAY_SOURCE_FOLDER, name);
 	if (!rc && access(out, R_OK))
-		rc = err_set(e, ERR_IO, "no source file '%s' in '%s' or '%s'", name, data, ASSAY_SOURCE_FOLDER);
+		rc = err_set(e, ERR_IO, "no source file '%s' in '%s'", name, data);
 	return rc;
 }
 
 int place_deps(const char *name, char *out, struct err *e)
 {
 	const char *deps = getenv("ASSAY_DEPS");
-	int rc = place_path(out, e, "%s/%s", deps && *deps ? deps : ASSAY_SOURCE_FOLDER "/.deps", name);
+	int given = deps && *deps, rc;
+
+	if (!given && place_is_installed())
+		return err_set(e, ERR_IO, "no '%s': set ASSAY_DEPS to the folder .deps of a source tree", name);
+	rc = place_path(out, e, "%s/%s", given ? deps : ASSAY_SOURCE_FOLDER "/.deps", name);
 
 	if (!rc && access(out, R_OK))
 		rc = err_set(e, ERR_IO, "no '%s'; 'make setup' in the source tree fetches it", out);

@@ -26,8 +26,8 @@ int place_data_file(const char *given, const char *name, char *out, struct err *
  * tree.  For sources that are compiled while a library is installed. */
 int place_source(const char *name, char *out, struct err *e);
 
-/* What scripts/setup fetched: `name` below $ASSAY_DEPS, or below .deps of the source tree; ERR_IO when it is not there.
- */
+/* What scripts/setup fetched: `name` below $ASSAY_DEPS, or, unless this program is installed, below .deps of the source
+ * tree; ERR_IO when it is not there. */
 int place_deps(const char *name, char *out, struct err *e);
 
 /* Fetched packages: $ASSAY_CACHE, $XDG_CACHE_HOME/assay/packages or ~/.cache/assay/packages; made when it is not

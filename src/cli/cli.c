@@ -85,6 +85,12 @@ static void print_help(const struct cli *c, const struct cli_option *options)
 
 static void print_completion(const struct cli *c, const struct cli_option *options)
 {
+	if (cli_complete_value(c, options) || cli_complete_value(c, common))
+		return;
+	if (c->networks) {
+		cli_complete_networks(c);
+		fputs(CLI_COMPLETE_FILES, c->out);
+	}
 	for (const struct cli_option *o = options; o->name; o++)
 		fprintf(c->out, "--%s\t%s\n", o->name, o->help);
 	for (const struct cli_option *o = common; o->name; o++)

@@ -47,6 +47,7 @@ struct cli {
 	int complete;      /* print the options for shell completion instead of running */
 	const char *notes; /* printed below the options in the help; a verb sets it before it parses; NULL: none */
 	int verdicts;      /* the help tells what they mean */
+	int networks;      /* its arguments are models: files, or names of the zoo */
 };
 
 #define CLI_DONE 1 /* cli_parse: help was printed; the verb returns 0 */
@@ -115,6 +116,11 @@ struct cli_actions {
 int cli_act(struct cli *c, const struct texts *words, void *actions, struct err *e);
 /* Prints their names when completion asks for the first word. */
 void cli_complete_actions(const struct cli *c, const struct cli_action *actions);
+
+#define CLI_COMPLETE_FILES "<file>\t\n" /* among the words for completion: names of files fit as well */
+/* The words that may be the value of an option, when completion asks for that; 0: the last word is none of them. */
+int cli_complete_value(const struct cli *c, const struct cli_option *options);
+void cli_complete_networks(const struct cli *c);
 
 struct cli_verb {
 	const char *name, *arguments, *summary;

@@ -261,7 +261,7 @@ int cmd_search(struct cli *c)
 		{0},
 	};
 
-	c->verdicts = 1;
+	c->verdicts = c->networks = 1;
 	c->notes = notes;
 	status = cli_main(c, options, run, &o);
 	vec_release(&o.campaign.dims);

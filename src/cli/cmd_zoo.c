@@ -234,7 +234,10 @@ int cmd_zoo(struct cli *c)
 		{0},
 	};
 
-	if (c->complete)
+	if (c->complete) {
 		cli_complete_actions(c, actions);
+		if (c->argc == 1 && (!strcmp(c->argv[0], "get") || !strcmp(c->argv[0], "train")))
+			cli_complete_networks(c);
+	}
 	return cli_main(c, options, act, &all);
 }

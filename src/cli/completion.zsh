@@ -3,6 +3,7 @@
 _assay()
 {
 	local -a items
+	local files=
 	if (( CURRENT == 2 )) || { (( CURRENT == 3 )) && [[ $words[2] == help ]]; }; then
 		items=(${(f)"$(assay --complete 2>/dev/null)"})
 		items=(${${items//:/\\:}/$'\t'/:})
@@ -10,8 +11,14 @@ _assay()
 	else
 		items=(${(f)"$(assay --complete ${words[2,CURRENT-1]} 2>/dev/null)"})
 		[[ $PREFIX == -* ]] || items=(${items:#-*})
+		(( ! ${items[(I)<file>*]} )) || files=yes
+		items=(${items:#<file>*})
 		items=(${${items//:/\\:}/$'\t'/:})
-		(( $#items )) && _describe word items || _files
+		compset -P '*,' # of a list only the last name is completed
+		(( $#items )) && _describe word items
+		if [[ -n $files ]] || (( ! $#items )); then
+			_files
+		fi
 	fi
 }
 compdef _assay assay

@@ -41,7 +41,7 @@ static void print_usage(FILE *to)
 
 static int run_verb(const struct cli_verb *v, int argc, char **argv, int complete)
 {
-	struct cli c = {v->name, v->arguments, v->summary, argc, argv, plain_open(stdout), complete, NULL, 0};
+	struct cli c = {v->name, v->arguments, v->summary, argc, argv, plain_open(stdout), complete, NULL, 0, 0};
 	int status;
 
 	if (!c.out)

@@ -116,7 +116,7 @@ int model_job_main(struct model_job *j, struct cli *c, const struct cli_option *
 	double start = clock_now();
 	int rc, status;
 
-	c->verdicts = 1;
+	c->verdicts = c->networks = 1;
 	c->notes = dataset_notes;
 	rc = cli_parse(c, options, &models, &e);
 	if (rc)

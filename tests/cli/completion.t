@@ -23,7 +23,7 @@ $ assay completion bash >script && bash -n script
 
 $ cat >try <<'END'
 > . ./script
-> words() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _assay; echo "${COMPREPLY[*]}"; }
+> words() { COMP_LINE=; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _assay; echo "${COMPREPLY[*]}"; }
 > words assay co
 > words assay run --noi
 > words assay help o
@@ -41,6 +41,57 @@ ops
 install
 ort@1.31.1
 --unlocked
+
+# Backends with versions and options, lists of them, networks and files.  The second function has the words as bash cuts
+# them on a terminal.
+$ cat >names <<'END'
+> . ./script
+> words() { COMP_LINE=; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _assay; echo "${COMPREPLY[*]}"; }
+> COMP_WORDBREAKS=$' \t\n"\'@><=;|&(:'
+> typed() { COMP_LINE=$1; COMP_POINT=${#1}; COMP_WORDS=(x); COMP_CWORD=0; _assay; echo "${COMPREPLY[*]}"; }
+> words assay check -b refe
+> words assay check -b reference,fault:relu6_
+> words assay check -b reference,fault:kernel_m
+> words assay check --oracle x
+> words assay run --mode r
+> words assay zoo get lene
+> words assay check --no-loc
+> typed "assay check lene"
+> typed "assay check x.onnx -b fault:kernel_m"
+> typed "assay check x.onnx -b reference,fault:kernel_m"
+> typed "assay backends install ort@1.31"
+> touch lenet.onnx
+> typed "assay check lenet"
+> typed "assay check m.onnx --svg lenet."
+> END
+
+$ bash names
+reference
+
+reference,fault:kernel_mirrored
+
+rounded
+lenet5
+--no-localize
+lenet5
+kernel_mirrored
+kernel_mirrored
+1.31.1
+lenet5 lenet.onnx
+lenet.onnx
+
+# Libraries that are there, here an empty folder in the place of one.
+$ mkdir -p more/ort/9.9.9/lib && cat >>names <<'END'
+> echo --
+> words assay check -b ort@9
+> words assay check -b reference,ort@9.9.9:O9
+> typed "assay check -b ort@9.9.9:O"
+> END
+
+$ ASSAY_BACKENDS=$PWD/more bash names | sed '1,/^--$/d'
+ort@9.9.9 ort@9.9.9:O0 ort@9.9.9:O1 ort@9.9.9:O2 ort@9.9.9:O99 ort@9.9.9:saved
+reference,ort@9.9.9:O99
+O0 O1 O2 O99
 
 $ assay completion zsh
 \#compdef assay

@@ -10,6 +10,7 @@ import glob
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -36,9 +37,9 @@ class Installed(unittest.TestCase):
     def path(self, *parts):
         return os.path.join(self.prefix, *parts)
 
-    def run_assay(self, *arguments):
+    def run_assay(self, *arguments, without=()):
         """Runs the installed program in an empty folder, with nothing that points to the source tree."""
-        kept = {k: v for k, v in os.environ.items() if k not in ("ASSAY_DATA", "ASSAY_WORKERS")}
+        kept = {k: v for k, v in os.environ.items() if k not in ("ASSAY_DATA", "ASSAY_WORKERS", *without)}
         with tempfile.TemporaryDirectory() as empty:
             return subprocess.run([self.path("bin", "assay"), *arguments], cwd=empty, env={**kept, "HOME": empty},
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -56,6 +57,18 @@ class Installed(unittest.TestCase):
     def test_data(self):
         here, there = files_below(os.path.join(SOURCE, "data")), files_below(self.path("share", "assay"))
         self.assertEqual(here - there, set())
+
+    def test_tree_is_left_alone(self):
+        """The tree that it was built from is there, with libraries, and they are not this program's."""
+        self.assertTrue(os.path.isdir(os.path.join(os.environ["ASSAY_DEPS"], "backends")))
+        done = self.run_assay("backends", "list", without=("ASSAY_DEPS", "ASSAY_BACKENDS", "XDG_DATA_HOME"))
+        self.assertIn("installed: nothing", done.stdout)
+        worker = self.path("libexec", "assay", "workers", "assay-worker-fault")
+        os.rename(worker, worker + ".gone")
+        done = self.run_assay("check", "lenet5", "-b", "fault:relu6", "--no-store")
+        os.rename(worker + ".gone", worker)
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("has no program 'assay-worker-fault'", done.stdout)
 
     def test_program(self):
         self.assertEqual(self.run_assay("--version").returncode, 0)
@@ -132,14 +145,26 @@ class Gone(unittest.TestCase):
         self.assertEqual(sorted(name for name in os.listdir(self.here) if name[0] != "."), ["a.db", "a.html"])
 
     def test_manual(self):
-        with open(os.path.join(self.prefix, "share", "man", "man1", "assay.1")) as f:
-            page = f.read()
+        """A page of each verb, with each of its options, that a formatter takes without a warning."""
+        folder = os.path.join(self.prefix, "share", "man", "man1")
+
+        def page(name):
+            with open(os.path.join(folder, name + ".1"), encoding="ascii") as f:
+                return f.read()
+
         verbs = [row.split()[0] for row in self.assay("help").split("verbs:\n")[1].split("\n\n")[0].splitlines()]
         self.assertGreater(len(verbs), 15)
+        self.assertEqual(sorted(os.listdir(folder)), sorted(["assay.1", *(f"assay-{verb}.1" for verb in verbs)]))
         for verb in verbs:
-            self.assertIn(".SS assay " + verb.replace("-", "\\-") + " ", page)
-        self.assertIn("\\-\\-no\\-localize", page)
-        self.assertIn(".B NO_COLOR", page)
+            self.assertIn(".BR assay\\-" + verb.replace("-", "\\-") + " (1)", page("assay"))
+            for option in set(re.findall(r"(?m)^  .{4}(--[a-z-]+)", self.assay("help", verb))):
+                self.assertRegex(page("assay-" + verb), r"(?m)^\.B .*" + re.escape(option.replace("-", "\\-")) + r"\b")
+        self.assertIn("\\-\\-no\\-localize", page("assay-check"))
+        self.assertIn(".B NO_COLOR", page("assay"))
+        lint = "mandoc -Tlint -W warning" if shutil.which("mandoc") else "groff -man -ww -Tutf8 -z"
+        pages = glob.glob(folder + "/*.1")
+        done = subprocess.run([*lint.split(), *pages], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
 
     def test_uninstall(self):
         mine = os.path.join(self.prefix, "share", "assay", "backends", "ort")

@@ -1,4 +1,6 @@
 /* json.c - what a check found, for programs (declared in report.h). */
+#include <math.h>
+
 #include "base/json.h"
 #include "methods/check/report.h"
 
@@ -69,13 +71,27 @@ static json_t *expected_json(const struct check_report *r)
 	return list;
 }
 
+/* The element that a backend's verdict is about; null when nothing came out, or when what came has another shape. */
+static json_t *worst_json(const struct check_report *r, const struct check_backend *b)
+{
+	const struct outcome *o = b->worst_run < b->n ? &b->runs[b->worst_run] : NULL;
+	const struct judgement *j = o && o->judged && o->worst < o->n ? &o->judged[o->worst] : NULL;
+
+	if (!j || !j->beyond || isnan(j->exact) || o->gradient || o->worst >= r->graph->outputs.n)
+		return json_null();
+	return json_pack("{s:I, s:o, s:I, s:o, s:o}", "input", (json_int_t)b->worst_run, "output",
+			 json_text(r->graph->outputs.at[o->worst]->name), "element", (json_int_t)j->worst, "got",
+			 json_number(j->got), "expected", json_number(j->exact));
+}
+
 static json_t *backend_json(const struct check_report *r, size_t i)
 {
 	const struct check_backend *b = &r->result->backends[i];
 
-	return json_pack("{s:o, s:s, s:s, s:o, s:s?, s:o, s:I, s:I, s:I, s:o, s:f, s:f}", "backend",
+	return json_pack("{s:o, s:s, s:s, s:b, s:o, s:o, s:s?, s:o, s:I, s:I, s:I, s:o, s:f, s:f}", "backend",
 			 json_text(check_name_of(r, i)), "version", party_version(&b->party), "verdict",
-			 verdict_name(b->verdict), "noise_ratio",
+			 verdict_name(b->verdict), "is_finding", verdict_is_finding(b->verdict), "worst",
+			 worst_json(r, b), "noise_ratio",
 			 b->tally.judged || b->tally.vacuous ? json_number(b->ratio) : json_null(), "explained_by",
 			 b->explained_by, "reason", json_text(b->reason), "judged", (json_int_t)b->tally.judged,
 			 "findings", (json_int_t)b->n_findings, "suspicious", (json_int_t)b->n_suspicious, "counts",

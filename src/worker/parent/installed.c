@@ -26,20 +26,17 @@ static void add_built(struct spec_roots *r)
 void spec_roots(struct spec_roots *out)
 {
 	const char *deps = getenv("ASSAY_DEPS"), *data = getenv("XDG_DATA_HOME");
-	int given = deps && *deps, installed = place_is_installed();
 
 	out->n = 0;
 	add_root(out, getenv("ASSAY_BACKENDS"), "");
-	if (given)
+	if (deps && *deps)
 		add_root(out, deps, "/backends");
-	else if (!installed)
+	else if (!place_is_installed())
 		add_built(out);
 	if (data && *data)
 		add_root(out, data, "/assay/backends");
 	else
 		add_root(out, getenv("HOME"), "/.local/share/assay/backends");
-	if (!given && installed)
-		add_built(out);
 }
 
 int spec_version_order(const char *a, const char *b)

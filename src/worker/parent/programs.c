@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/place.h"
 #include "worker/parent/internal_spec.h"
 
 static char *path_of(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -24,8 +25,8 @@ static char *path_of(const char *fmt, ...)
 	return n > 0 && n < (int)sizeof path && !access(path, R_OK) ? mem_strdup(path) : NULL;
 }
 
-/* A file of the workers: beside this program (as built), where an installation puts it, or in the folder it was built
- * in. */
+/* A file of the workers: beside this program (as built), where an installation puts it, or, unless it is installed, in
+ * the folder it was built in. */
 static char *find_beside(const char *built, const char *installed, const char *otherwise, const char *name)
 {
 	char self[SPEC_PATH], *found = NULL, *slash;
@@ -39,7 +40,7 @@ static char *find_beside(const char *built, const char *installed, const char *o
 		found = path_of("%s/%s/%s", self, built, name);
 	if (!found && slash)
 		found = path_of("%s/%s/%s", self, installed, name);
-	return found ? found : path_of("%s/%s", otherwise, name);
+	return found || place_is_installed() ? found : path_of("%s/%s", otherwise, name);
 }
 
 static char *find_given(const char *name)

@@ -57,8 +57,8 @@ struct spec_roots {
 
 /* The folders that hold backends, in the order they are searched: $ASSAY_BACKENDS; $ASSAY_DEPS/backends, without the
  * variable .deps/backends of the tree that this program was built from; $XDG_DATA_HOME/assay/backends or
- * ~/.local/share/assay/backends.  An installed program looks into the tree it was built from last; nobody does once it
- * is gone. */
+ * ~/.local/share/assay/backends.  An installed program never looks into the tree it was built from: on the machine that
+ * it runs on, that name may be anybody's. */
 void spec_roots(struct spec_roots *out);
 
 struct spec_installed {
