@@ -20,7 +20,8 @@ enum cli_type {
 	CLI_FLOAT,  /* double * */
 	CLI_RANGE,  /* struct number_range *: LO:HI, or nothing at all */
 	CLI_TIME,   /* double *: seconds, written as 90s, 5m or 1h */
-	CLI_WORD    /* struct cli_word *: one of its words */
+	CLI_WORD,   /* struct cli_word *: one of its words */
+	CLI_MARK    /* no option: see CLI_RARE */
 };
 
 struct cli_word {
@@ -37,6 +38,12 @@ struct cli_option {
 	const char *help;
 };
 
+/* A row of the table: those below it, and the notes, are in 'assay help VERB --all' alone.  Help fits 40 lines. */
+#define CLI_RARE                                \
+	{                                       \
+		0, "", NULL, CLI_MARK, NULL, "" \
+	}
+
 /* What a verb is called with. */
 struct cli {
 	const char *verb, *arguments, *summary; /* from its row */
@@ -45,7 +52,7 @@ struct cli {
 	FILE *out;         /* results */
 	int complete;      /* print the options for shell completion instead of running */
 	const char *notes; /* printed below the options in the help; a verb sets it before it parses; NULL: none */
-	int verdicts;      /* the help tells what they mean */
+	int verdicts;      /* the help says what they mean */
 };
 
 #define CLI_DONE 1 /* cli_parse: help was printed; the verb returns 0 */
