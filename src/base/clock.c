@@ -35,5 +35,5 @@ int clock_parse(const char *text, double *seconds, struct err *e)
 			*seconds = x * units[i].seconds;
 			return 0;
 		}
-	return err_set(e, ERR_USAGE, "'%s' is no time such as 90s, 5m or 1h", text);
+	return err_set(e, ERR_USAGE, "'%s' is not a time such as 90s, 5m or 1h", text);
 }

@@ -77,7 +77,7 @@ int json_unhex(const json_t *text, struct buf *out, struct err *e)
 
 static json_t *with_schema(json_t *object)
 {
-	json_t *all = json_pack("{s:i}", "schema", JSON_SCHEMA);
+	json_t *all = json_pack("{s:s}", "schema", JSON_SCHEMA);
 
 	json_object_update(all, object);
 	return all;

@@ -19,8 +19,8 @@ json_t *json_number_or_null(double x); /* null for NaN: not measured, or of noth
 json_t *json_hex(const void *bytes, size_t n);
 int json_unhex(const json_t *text, struct buf *out, struct err *e);
 
-/* The version of what assay writes as JSON: one more when a member goes or means something else. */
-#define JSON_SCHEMA 1
+/* What assay writes as JSON: docs/schema has it.  The number is one more when a member goes or means something else. */
+#define JSON_SCHEMA "assay/1"
 
 /* A document for programs: "schema" is its first member, or that of each object in a list. */
 json_t *json_document(json_t *take);

@@ -71,8 +71,9 @@ int place_data(char *out, struct err *e)
 
 	own_folder(self);
 	if (given && *given)
-		return place_is_folder(given) ? place_path(out, e, "%s", given)
-					      : err_set(e, ERR_IO, "ASSAY_DATA names '%s', which is no folder", given);
+		return place_is_folder(given)
+			       ? place_path(out, e, "%s", given)
+			       : err_set(e, ERR_IO, "ASSAY_DATA names '%s', which is not a folder", given);
 	if (place_is_installed())
 		return place_path(out, e, "%s/../share/assay", self);
 	if (place_is_folder(ASSAY_SOURCE_FOLDER "/data"))

@@ -18,11 +18,11 @@
 	X(VERDICT_UNPROVEN, "unproven", 0, "differs, but it is not known what the library was asked")               \
 	X(VERDICT_OURS, "ours", 0, "differs because of a defect of assay")                                          \
 	X(VERDICT_WRONG, "wrong", 1, "differs by more than rounding explains")                                      \
-	X(VERDICT_NAN, "nan", 1, "NaN or infinity where a number is right")                                         \
+	X(VERDICT_NAN, "nan", 1, "NaN or infinity where a number is expected")                                      \
 	X(VERDICT_CRASH, "crash", 1, "its process died")                                                            \
 	X(VERDICT_HANG, "hang", 1, "did not end in time")                                                           \
 	X(VERDICT_OOM, "oom", 1, "took more memory than it may")                                                    \
-	X(VERDICT_PROTOCOL, "protocol", 1, "its worker answered something that is no answer")                       \
+	X(VERDICT_PROTOCOL, "protocol", 1, "its worker sent a reply that is not valid")                             \
 	X(VERDICT_REJECTED, "rejected", 1, "a valid model was refused")                                             \
 	X(VERDICT_ACCEPTED, "accepted", 1, "a model that ONNX forbids was run")
 

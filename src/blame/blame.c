@@ -92,7 +92,9 @@ void blaming_tell(const struct blaming *b, const char *phase, const struct node 
 
 int blaming_is_over(struct blaming *b)
 {
-	if (b->out->seconds < b->budget)
+	int late = b->r->deadline > 0 && clock_now() >= b->r->deadline;
+
+	if (b->out->seconds < b->budget && !late)
 		return 0;
 	json_object_set_new(b->said, "out_of_time", json_true());
 	return 1;

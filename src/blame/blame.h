@@ -49,7 +49,8 @@ struct blame_request {
 	int gradient;                  /* the gradient is wrong */
 	const char *blamers;           /* "map,isolated,swap"; NULL: a sensible choice for the verdict */
 	const struct judge_options *options;
-	double seconds; /* backend time to spend; 0: 60 */
+	double seconds;  /* backend time to spend; 0: 60 */
+	double deadline; /* (optional) of clock_now(): ends then, however little the backend took; 0: none */
 };
 
 int blame_run(const struct blame_request *r, struct blame *out, struct err *e);

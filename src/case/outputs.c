@@ -23,7 +23,7 @@ static int save_npy(const struct ref_result *r, const char *path, struct err *e)
 		return err_set(e, ERR_USAGE, "-o %s: the model has %zu outputs, a .npy file holds one; use .npz", path,
 			       r->n);
 	if (r->outputs[0].value->kind != VALUE_TENSOR)
-		return err_set(e, ERR_UNSUPPORTED, "-o %s: output '%s' is no tensor; use .npz or a folder", path,
+		return err_set(e, ERR_UNSUPPORTED, "-o %s: output '%s' is not a tensor; use .npz or a folder", path,
 			       r->outputs[0].name);
 	return npy_save(r->outputs[0].value->tensor, path, e);
 }

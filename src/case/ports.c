@@ -32,7 +32,7 @@ static int unknown_name(const struct graph_ports *p, const char *what, const cha
 
 	if (!list_names(p, names, sizeof names))
 		return err_set(e, ERR_INPUT, "%s'%s': the model has no %ss", what, name, p->what);
-	return err_set(e, ERR_INPUT, "%s'%s' is no %s of the model; its %ss are %s", what, name, p->what, p->what,
+	return err_set(e, ERR_INPUT, "%s'%s' is not an %s of the model; its %ss are %s", what, name, p->what, p->what,
 		       names);
 }
 

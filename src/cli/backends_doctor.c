@@ -37,7 +37,7 @@ static void print_patient(FILE *out, const struct doctor_patient *p)
 	if (failed && *last_line(p->said))
 		fprintf(out, "  last words: %s\n", last_line(p->said));
 	if (*p->mend)
-		fprintf(out, "  to mend it: %s\n", p->mend);
+		fprintf(out, "  to fix it: %s\n", p->mend);
 }
 
 /* ---- the subcommand ---------------------------------------------------------------------------------------------- */

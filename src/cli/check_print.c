@@ -81,8 +81,8 @@ static void print_pairs(FILE *out, const struct check_report *r)
 			p->triggering, p->items, p->unique);
 		print_pattern(out, p);
 		if (p->explained)
-			fputs("    the reference finds both right, up to rounding: no failure unless --oracle asks for "
-			      "it\n",
+			fputs("    the reference finds both right, up to rounding: not a failure unless you give "
+			      "--oracle\n",
 			      out);
 	}
 }
@@ -190,12 +190,15 @@ static void print_blame(FILE *out, const struct check_report *r, const struct ch
 		if (!isnan(s->rate))
 			fprintf(out, "; R_L (growth of the difference) %.3g", s->rate);
 		fprintf(out, "%s\n",
-			s->effect == SWAP_GOES    ? "; with this node computed right the difference goes"
-			: s->effect == SWAP_STAYS ? "; with this node computed right the difference stays"
-						  : "");
+			s->effect == SWAP_GOES ? "; replacing this node with the reference removes the difference"
+			: s->effect == SWAP_STAYS
+				? "; replacing this node with the reference does not remove the difference"
+				: "");
 	}
 	if (told > MAX_SUSPECTS)
 		fprintf(out, "  and %zu more\n", told - MAX_SUSPECTS);
+	if (c->out_of_time)
+		fputs("  localization stopped early: --localize-time is over\n", out);
 	if (with_map && c->map.n)
 		print_map(out, &c->map);
 	if (c->kept.id)

@@ -17,6 +17,7 @@
 #include "base/vec.h"
 #include "base/verdict.h"
 #include "case/told_sizes.h"
+#include "cli/terminal.h"
 #include "model/model.h"
 #include "reference/reference.h"
 #include "report/paint.h"
@@ -44,6 +45,8 @@ int cli_parse_status(int rc, const struct err *e)
 
 /* ---- help -------------------------------------------------------------------------------------------------------- */
 
+#define HELP_COLUMNS 110
+
 /* Options that every verb has. */
 static int64_t verbose_level, threads = -1;
 static double max_work = REF_MAX_WORK;
@@ -58,29 +61,71 @@ static const struct cli_option common[] = {
 	{0},
 };
 
-static void print_rows(FILE *out, const struct cli_option *options)
+static void print_row(FILE *out, const struct cli_option *o)
 {
-	for (const struct cli_option *o = options; o->name; o++) {
-		char left[64];
+	char left[64];
 
-		snprintf(left, sizeof left, "%s%c%s--%s%s%s", o->letter ? "-" : "  ", o->letter ? o->letter : ' ',
-			 o->letter ? ", " : " ", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
-		fprintf(out, "  %-26s %s\n", left, o->help);
-	}
+	snprintf(left, sizeof left, "%s%c%s--%s%s%s", o->letter ? "-" : "  ", o->letter ? o->letter : ' ',
+		 o->letter ? ", " : " ", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
+	fprintf(out, "  %-26s %s\n", left, o->help);
 }
 
-static void print_help(const struct cli *c, const struct cli_option *options)
+/* Rows up to the mark, or all of them; the first one that was left out, or the end. */
+static const struct cli_option *print_rows(FILE *out, const struct cli_option *o, int all)
 {
-	fprintf(c->out, "usage: assay %s %s\n\n%s\n\noptions:\n", c->verb, c->arguments, c->summary);
-	print_rows(c->out, options);
-	print_rows(c->out, common);
-	fprintf(c->out, "  %-26s %s\n", "-h, --help", "this text");
-	if (c->notes)
-		fprintf(c->out, "\n%s", c->notes);
+	for (; o->name && (all || o->type != CLI_MARK); o++)
+		if (o->type != CLI_MARK)
+			print_row(out, o);
+	return o;
+}
+
+static void print_names(struct buf *line, const struct cli_option *o)
+{
+	for (; o->name; o++)
+		if (o->type != CLI_MARK)
+			buf_printf(line, "%s --%s", line->data[line->len - 1] == ':' ? "" : ",", o->name);
+}
+
+static void print_verdicts(FILE *out)
+{
+	fputs("\nverdicts:\n", out);
+	for (int v = 0; v < VERDICT_COUNT; v++)
+		fprintf(out, "  %-12s %s\n", verdict_name((enum verdict)v), verdict_means((enum verdict)v));
+}
+
+/* What the short form leaves out, in a paragraph at its end. */
+static void print_more(const struct cli *c, const struct cli_option *rare)
+{
+	struct buf line;
+
+	buf_init(&line, 4096);
+	buf_printf(&line, "'assay help %s --all' describes the other options%s:", c->verb,
+		   rare->name && c->notes ? ", and formats" : "");
+	print_names(&line, rare);
+	print_names(&line, common);
+	buf_puts(&line, ".");
+	fputc('\n', c->out);
+	terminal_wrap(c->out, 0, 0, HELP_COLUMNS, line.data ? line.data : "");
 	if (c->verdicts)
-		fputs("\nverdicts:\n", c->out);
-	for (int v = 0; c->verdicts && v < VERDICT_COUNT; v++)
-		fprintf(c->out, "  %-12s %s\n", verdict_name((enum verdict)v), verdict_means((enum verdict)v));
+		fputs("'assay explain verdicts' says what verdicts mean.\n", c->out);
+	buf_release(&line);
+}
+
+static void print_help(const struct cli *c, const struct cli_option *options, int all)
+{
+	const struct cli_option *rare;
+
+	fprintf(c->out, "usage: assay %s %s\n\n%s\n\noptions:\n", c->verb, c->arguments, c->summary);
+	rare = print_rows(c->out, options, all);
+	if (all)
+		print_rows(c->out, common, 1);
+	fprintf(c->out, "  %-26s %s\n", "-h, --help", "this text");
+	if (c->notes && !rare->name)
+		fprintf(c->out, "\n%s", c->notes);
+	if (!all)
+		print_more(c, rare);
+	else if (c->verdicts)
+		print_verdicts(c->out);
 }
 
 static void print_completion(const struct cli *c, const struct cli_option *options)
@@ -92,7 +137,8 @@ static void print_completion(const struct cli *c, const struct cli_option *optio
 		fputs(CLI_COMPLETE_FILES, c->out);
 	}
 	for (const struct cli_option *o = options; o->name; o++)
-		fprintf(c->out, "--%s\t%s\n", o->name, o->help);
+		if (o->type != CLI_MARK)
+			fprintf(c->out, "--%s\t%s\n", o->name, o->help);
 	for (const struct cli_option *o = common; o->name; o++)
 		fprintf(c->out, "--%s\t%s\n", o->name, o->help);
 	fputs("--help\tthis text\n", c->out);
@@ -195,6 +241,8 @@ static int store(const struct cli_option *o, const char *value, struct err *e)
 		return read_split(o, value, e);
 	case CLI_WORD:
 		return read_word(o, value, e);
+	case CLI_MARK:
+		break;
 	}
 	return ERR_INTERNAL;
 }
@@ -202,7 +250,8 @@ static int store(const struct cli_option *o, const char *value, struct err *e)
 static const struct cli_option *find_in(const struct cli_option *options, const char *name, size_t n, char letter)
 {
 	for (const struct cli_option *o = options; o->name; o++)
-		if (letter ? o->letter == letter : strlen(o->name) == n && !memcmp(o->name, name, n))
+		if (o->type != CLI_MARK &&
+		    (letter ? o->letter == letter : strlen(o->name) == n && !memcmp(o->name, name, n)))
 			return o;
 	return NULL;
 }
@@ -272,7 +321,7 @@ int cli_parse(struct cli *c, const struct cli_option *options, struct texts *res
 		} else if (!strcmp(arg, "--")) {
 			only_arguments = 1;
 		} else if (!strcmp(arg, "--help") || !strcmp(arg, "-h")) {
-			print_help(c, options);
+			print_help(c, options, i + 1 < c->argc && !strcmp(c->argv[i + 1], "--all"));
 			rc = CLI_DONE;
 		} else {
 			rc = parse_one(c, options, &i, e);

@@ -21,7 +21,8 @@ enum cli_type {
 	CLI_RANGE,  /* struct number_range *: LO:HI, or nothing at all */
 	CLI_TIME,   /* double *: seconds, written as 90s, 5m or 1h */
 	CLI_SPLIT,  /* struct split *: K/N */
-	CLI_WORD    /* struct cli_word *: one of its words */
+	CLI_WORD,   /* struct cli_word *: one of its words */
+	CLI_MARK    /* no option: see CLI_RARE */
 };
 
 struct cli_word {
@@ -38,6 +39,12 @@ struct cli_option {
 	const char *help;
 };
 
+/* A row of the table: those below it, and the notes, are in 'assay help VERB --all' alone.  Help fits 40 lines. */
+#define CLI_RARE                                \
+	{                                       \
+		0, "", NULL, CLI_MARK, NULL, "" \
+	}
+
 /* What a verb is called with. */
 struct cli {
 	const char *verb, *arguments, *summary; /* from its row */
@@ -46,7 +53,7 @@ struct cli {
 	FILE *out;         /* results */
 	int complete;      /* print the options for shell completion instead of running */
 	const char *notes; /* printed below the options in the help; a verb sets it before it parses; NULL: none */
-	int verdicts;      /* the help tells what they mean */
+	int verdicts;      /* the help says what they mean */
 	int networks;      /* its arguments are models: files, or names of the zoo */
 };
 

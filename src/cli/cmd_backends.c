@@ -12,7 +12,7 @@ static const struct cli_action actions[] = {
 	{"list", backends_list, 0, NULL, "what is installed and what can be (the default)"},
 	{"install", backends_install, 1, NAME, "fetch, verify and unpack; without a version the lock file's first"},
 	{"remove", backends_remove, 1, NAME, "remove installed libraries"},
-	{"doctor", backends_doctor, 0, NULL, "self-test of installed libraries: what is wrong, and how to mend it"},
+	{"doctor", backends_doctor, 0, NULL, "self-test of installed libraries: what is wrong, and how to fix it"},
 	{0},
 };
 
@@ -24,10 +24,10 @@ static const char notes[] =
 	"  remove NAME[@VERSION]…     remove one version, or all of a library's\n"
 	"  doctor [NAME[@VERSION]…]   start each worker, compare two small models with the reference; what is wrong, "
 	"and\n"
-	"                             how to mend it\n"
+	"                             how to fix it\n"
 	"\n"
 	"Packages come from the Python and Maven registries through pip and mvn, as they are configured here, and are\n"
-	"kept in $ASSAY_CACHE (~/.cache/assay/packages). docs/backends.md tells more.\n";
+	"kept in $ASSAY_CACHE (~/.cache/assay/packages). See docs/backends.md.\n";
 
 /* ---- shared by the subcommands ----------------------------------------------------------------------------------- */
 

@@ -116,7 +116,8 @@ int cmd_bisect(struct cli *c)
 		{0, "installed", NULL, CLI_FLAG, &o.installed, "only versions that are installed: fetch nothing"},
 		{0, "db", "FILE", CLI_STRING, &o.subject.db, "the store ($ASSAY_DB, else " STORE_DEFAULT ")"},
 		{0, "original", NULL, CLI_FLAG, &o.subject.original, "the case as first seen, not the reduced one"},
-		{0, "seed", "N", CLI_INT, &o.subject.seed, "of rounding noise, for a folder that does not tell (0)"},
+		{0, "seed", "N", CLI_INT, &o.subject.seed,
+		 "noise seed, if the folder has no finding.json (default: 0)"},
 		{0, "json", NULL, CLI_FLAG, &o.json, "print the result as JSON"},
 		{0},
 	};

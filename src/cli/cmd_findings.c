@@ -32,7 +32,7 @@ static const char notes[] =
 	"\n"
 	"A cluster is what probably is one defect; its number is the one of its best example.  'ratio' is how many "
 	"times\n"
-	"larger than rounding noise the deviation is.  docs/findings.md tells more.\n";
+	"larger than rounding noise the deviation is.  See docs/findings.md.\n";
 
 /* ---- shared by the subcommands ----------------------------------------------------------------------------------- */
 
@@ -63,7 +63,7 @@ int findings_find(const struct findings_options *o, const struct texts *words, s
 	errno = 0;
 	id = strtoll(words->at[0], &end, 10);
 	if (errno || *end || end == words->at[0] || id < 1)
-		return err_set(e, ERR_USAGE, "'%s' is no number of a finding; 'assay findings' lists them",
+		return err_set(e, ERR_USAGE, "'%s' is not the number of a finding; 'assay findings' lists them",
 			       words->at[0]);
 	rc = findings_open(o, s, e);
 	return rc ? rc : store_get(*s, id, f, e);
@@ -85,7 +85,7 @@ int findings_export(struct cli *c, const struct texts *words, void *options, str
 			err_prefix(e, "finding %" PRId64, f.id);
 	}
 	if (!rc)
-		fprintf(c->out, "finding %" PRId64 ": written to '%s'; its README.md tells more\n", f.id, folder);
+		fprintf(c->out, "finding %" PRId64 ": written to '%s'; see its README.md\n", f.id, folder);
 	finding_release(&f);
 	store_close(s);
 	return rc;
@@ -119,7 +119,7 @@ static int check_verdict(const char *word, struct err *e)
 	if (!word || verdict_find(word, &ignored))
 		return 0;
 	return err_set(e, ERR_USAGE,
-		       "--verdict: there is no verdict '%s'; choose one of wrong, nan, crash, hang, oom, "
+		       "--verdict: no verdict '%s'; choose one of wrong, nan, crash, hang, oom, "
 		       "rejected, accepted, flaky, …",
 		       word);
 }

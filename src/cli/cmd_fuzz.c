@@ -27,12 +27,12 @@ static const char notes[] =
 	"Coverage: OLC, of operators, is the mean of OTC (their types), IDC and ODC (how many inputs and outputs they\n"
 	"have), SEC (edges from one type to another) and SPC (their shapes and parameters).\n"
 	"Statuses: MCF the model is not loaded, IF it is not run, DCF wrong numbers, DCP right ones.\n"
-	"--oracle takes another word for wrong numbers: compared with the first backend, or with the reference where "
+	"--oracle lets another rule call numbers wrong: compared with the first backend, or with the reference if "
 	"there\n"
 	"is one.  A finding is kept when the rounding oracle agrees.\n"
 	"--reference B makes a library the first backend, as the paper does with TensorFlow, and gbft the oracle.\n"
 	"-o DIR gets corpus/N/ (model.onnx, inputs.npz, expected.npz) of each case that raised the coverage, and with\n"
-	"--keep-all models/N.onnx of every case.  Ctrl-C ends after the case at hand; the same command goes on then.\n";
+	"--keep-all models/N.onnx of every case.  Ctrl-C stops after the current case; the same command continues.\n";
 
 struct cmd_fuzz_options {
 	const char *backends, *reference, *corpus, *oracle, *input, *output, *db, *opset;
@@ -362,37 +362,42 @@ int cmd_fuzz(struct cli *c)
 				     .share = SHARE_PERCENT};
 	const struct cli_option options[] = {
 		{'b', "backend", "LIST", CLI_STRING, &o.backends, "backends under test (default: ort)"},
-		{0, "reference", "BACKEND", CLI_STRING, &o.reference, "a library to compare with; see below"},
 		{0, "corpus", "FILE", CLI_STRING, &o.corpus, "blocks: paper, large, or a file (default: paper)"},
-		{0, "models", "N", CLI_INT, &o.models, "end after N models (default: no end)"},
-		{0, "time", "TIME", CLI_TIME, &o.seconds, "end after this time, 5m say"},
-		{0, "share", "PERCENT", CLI_FLOAT, &o.share,
-		 "of the time for equiv's rules, on libraries that read ONNX (default: 25)"},
+		{0, "models", "N", CLI_INT, &o.models, "stop after N models (default: no end)"},
+		{0, "time", "TIME", CLI_TIME, &o.seconds, "stop after this time: 90s, 5m, 1h"},
 		{0, "jobs", "N", CLI_INT, &o.jobs, "processes, each with workers of its own (default: 1)"},
-		{0, "seed", "N", CLI_INT, &o.seed, "of all that is drawn (default: 0)"},
-		{0, "shard", "K/N", CLI_SPLIT, &o.split, "every N-th model only, from the K-th on"},
-		{0, "blocks", "N", CLI_INT, &o.blocks,
-		 "blocks of a model (default: 1 to 30 by chance, to 8 where compiling takes long)"},
-		{0, "search", "WORD", CLI_WORD, &o.search, "mcts or random (default: mcts)"},
-		{0, "graphs", "WORD", CLI_WORD, &o.graphs, "ws, rn or both (default: both)"},
-		{0, "opset", "N", CLI_STRING, &o.opset, "of the models, or 9-13 (default: all that all backends load)"},
-		{0, "special", NULL, CLI_FLAG, &o.special, "NaN, infinities and the largest integers among the inputs"},
+		{0, "seed", "N", CLI_INT, &o.seed, "for everything drawn (default: 0)"},
+		{0, "opset", "N", CLI_STRING, &o.opset,
+		 "opset of the models, or a range 9-13 (default: all that all backends load)"},
+		{0, "special", NULL, CLI_FLAG, &o.special, "put NaN, infinities and the largest integers into inputs"},
 		{0, "invalid", NULL, CLI_FLAG, &o.invalid,
-		 "models that break one rule of ONNX each: they must be refused"},
-		{'g', "gradients", NULL, CLI_FLAG, &o.gradients, "gradients too, of libraries that have them"},
-		{0, "no-mutations", NULL, CLI_FLAG, &o.no_mutations, "graphs, shapes and parameters as they are drawn"},
-		{0, "fusions", NULL, CLI_FLAG, &o.fusions, "what libraries fuse is a second reward (ort, openvino)"},
+		 "make models that break one ONNX rule each: they must be refused"},
+		{'g', "gradients", NULL, CLI_FLAG, &o.gradients, "also test gradients, on libraries that have them"},
+		{0, "fusions", NULL, CLI_FLAG, &o.fusions,
+		 "reward models that a library fuses in a new way (ort, openvino)"},
 		{'i', "input", "DIR", CLI_STRING, &o.input,
 		 "run the cases in DIR/corpus first: of another run (-o DIR) or of extract"},
 		{'o', "output", "DIR", CLI_STRING, &o.output, "write cases there; see below"},
-		{0, "keep-all", NULL, CLI_FLAG, &o.keep_all, "write every model, not only those that raise coverage"},
-		{0, "oracle", "NAME", CLI_STRING, &o.oracle,
-		 "who decides on DCF: rounding (default), cradle, audee, eagle, meta, gbft"},
-		{0, "noise-limit", "X", CLI_FLOAT, &o.limit, "largest noise ratio of a right answer"},
 		{0, "no-reduce", NULL, CLI_FLAG, &o.no_reduce, "do not reduce findings"},
 		{0, "db", "FILE", CLI_STRING, &o.db, "store for findings (default: assay.db)"},
 		{0, "no-store", NULL, CLI_FLAG, &o.no_store, "do not record findings"},
 		{0, "json", NULL, CLI_FLAG, &o.json, "print results as JSON"},
+		CLI_RARE,
+		{0, "shard", "K/N", CLI_SPLIT, &o.split, "only every N-th model, from the K-th on"},
+		{0, "reference", "BACKEND", CLI_STRING, &o.reference,
+		 "a library to compare with, in place of assay's reference"},
+		{0, "share", "PERCENT", CLI_FLOAT, &o.share,
+		 "of the time for equiv's rules, on libraries that read ONNX (default: 25)"},
+		{0, "blocks", "N", CLI_INT, &o.blocks,
+		 "blocks of a model (default: random, 1 to 30; 1 to 8 where compiling is slow)"},
+		{0, "search", "WORD", CLI_WORD, &o.search, "mcts or random (default: mcts)"},
+		{0, "graphs", "WORD", CLI_WORD, &o.graphs, "ws, rn or both (default: both)"},
+		{0, "no-mutations", NULL, CLI_FLAG, &o.no_mutations,
+		 "use graphs, shapes and parameters as they are drawn"},
+		{0, "keep-all", NULL, CLI_FLAG, &o.keep_all, "write every model, not only those that raise coverage"},
+		{0, "oracle", "NAME", CLI_STRING, &o.oracle,
+		 "what decides on wrong numbers: rounding (default), cradle, audee, eagle, meta, gbft"},
+		{0, "noise-limit", "X", CLI_FLOAT, &o.limit, "largest noise ratio of a right answer (default: 20)"},
 		{0},
 	};
 

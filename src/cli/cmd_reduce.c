@@ -191,7 +191,8 @@ int cmd_reduce(struct cli *c)
 		{0, "original", NULL, CLI_FLAG, &o.subject.original, "begin with the case as first seen"},
 		{0, "jobs", "N", CLI_INT, &o.jobs, "tries at a time, each with a worker of its own (1)"},
 		{0, "time", "TIME", CLI_TIME, &o.seconds, "stop after this time, 5m say (60s)"},
-		{0, "seed", "N", CLI_INT, &o.subject.seed, "of rounding noise, for a folder that does not tell (0)"},
+		{0, "seed", "N", CLI_INT, &o.subject.seed,
+		 "noise seed, if the folder has no finding.json (default: 0)"},
 		{0, "json", NULL, CLI_FLAG, &o.json, "print the result as JSON"},
 		{0},
 	};

@@ -19,12 +19,12 @@ static const char notes[] =
 	"models:\n"
 	"  Files, or names of the zoo; without any the seven seed networks of the paper.\n"
 	"levels:\n"
-	"  network  parameters, and layers more, less or others, as data/layers.yaml says\n"
-	"  input, weight, both  numbers, on the network itself and on sound variants of it (--bases)\n"
+	"  network  change parameters; add, remove or replace layers (data/layers.yaml)\n"
+	"  input, weight, both  change numbers, of the network itself and of valid variants of it (--bases)\n"
 	"fitness:\n"
 	"  inconsistency (distance of two libraries before the decision, against its margin), nan (spread of the\n"
 	"  values there), both, distance (as in the paper, against nothing), or none: by chance\n"
-	"Ctrl-C ends with the case at hand; --resume goes on with the model that was not done.\n";
+	"Ctrl-C stops after the current case; --resume continues with the model that was not done.\n";
 
 struct cmd_search_options {
 	const char *levels;
@@ -231,33 +231,35 @@ int cmd_search(struct cli *c)
 	const struct cli_option options[] = {
 		{'b', "backend", "LIST", CLI_STRING, &o.campaign.backends, "backends (default: reference,ort)"},
 		{0, "level", "LIST", CLI_STRING, &o.levels, "network, input, weight, both (default: all)"},
-		{0, "fitness", "WORD", CLI_WORD, &o.fitness, "what the search is drawn to (default: both)"},
-		{0, "cases", "N", CLI_INT, &o.cases, "cases of each level on each base (default: 100)"},
-		{0, "bases", "N", CLI_INT, &o.bases, "networks whose numbers are searched (default: 2)"},
-		{0, "population", "N", CLI_INT, &o.population, "n (default: 12)"},
-		{0, "parents", "N", CLI_INT, &o.parents, "m, the fittest that have children (default: 3)"},
-		{0, "crossover", "X", CLI_FLOAT, &o.campaign.search.crossover, "r1 (default: 0.5)"},
-		{0, "mutation", "X", CLI_FLOAT, &o.campaign.search.mutation, "r2 (default: 0.8)"},
-		{0, "layers", "FILE", CLI_STRING, &o.campaign.layers,
-		 "parameters and their values (default: data/layers.yaml)"},
-		{0, "until", "WORD", CLI_WORD, &o.until, "nan, inconsistency, both: a level ends with the first"},
+		{0, "fitness", "WORD", CLI_WORD, &o.fitness, "what the search tries to raise (default: both)"},
+		{0, "cases", "N", CLI_INT, &o.cases, "cases of each level on each base network (default: 100)"},
+		{0, "until", "WORD", CLI_WORD, &o.until, "end a level with its first nan, inconsistency, or both"},
 		{0, "dim", "NAME=SIZE", CLI_LIST, &o.campaign.dims, "size of an open dimension"},
-		{0, "seed", "N", CLI_INT, &o.seed, "of everything drawn (default: 0)"},
-		{0, "shard", "K/N", CLI_SPLIT, &o.campaign.split, "every N-th model only, from the K-th on"},
+		{0, "seed", "N", CLI_INT, &o.seed, "for everything drawn (default: 0)"},
 		{0, "time", "TIME", CLI_TIME, &o.campaign.limit,
-		 "most time, such as 90s, 5m or 1h (default: no limit)"},
-		{'j', "jobs", "N", CLI_INT, &o.jobs, "backends that work at a time (default: all)"},
-		{0, "noise-limit", "X", CLI_FLOAT, &o.campaign.search.judge.limit,
-		 "largest noise ratio of a right answer"},
-		{0, "no-judge", NULL, CLI_FLAG, &o.campaign.search.no_judge,
-		 "without the reference: only counts of the paper"},
-		{0, "no-localize", NULL, CLI_FLAG, &o.campaign.keeper.no_localize, "verdicts only"},
-		{0, "keep", "N", CLI_INT, &o.keep, "failures of one kind that are looked into (default: 2)"},
+		 "stop after this time: 90s, 5m, 1h (default: no limit)"},
+		{'j', "jobs", "N", CLI_INT, &o.jobs, "backends that run at a time (default: all)"},
 		{'o', "output", "DIR", CLI_STRING, &o.campaign.keeper.folder, "write each of these as a folder"},
+		{0, "resume", NULL, CLI_FLAG, &o.campaign.resume, "continue where the same command was interrupted"},
+		{0, "no-localize", NULL, CLI_FLAG, &o.campaign.keeper.no_localize,
+		 "only verdicts: do not look for the guilty node"},
 		{0, "db", "FILE", CLI_STRING, &o.campaign.keeper.keeper.db, "store for findings (default: assay.db)"},
 		{0, "no-store", NULL, CLI_FLAG, &o.campaign.keeper.no_store, "do not record findings"},
-		{0, "resume", NULL, CLI_FLAG, &o.campaign.resume, "go on where the same command was interrupted"},
 		{0, "json", NULL, CLI_FLAG, &o.json, "print results as JSON"},
+		CLI_RARE,
+		{0, "shard", "K/N", CLI_SPLIT, &o.campaign.split, "only every N-th model, from the K-th on"},
+		{0, "bases", "N", CLI_INT, &o.bases, "networks whose numbers are searched (default: 2)"},
+		{0, "population", "N", CLI_INT, &o.population, "size of a generation, n (default: 12)"},
+		{0, "parents", "N", CLI_INT, &o.parents, "the fittest m, which have children (default: 3)"},
+		{0, "crossover", "X", CLI_FLOAT, &o.campaign.search.crossover, "rate r1 (default: 0.5)"},
+		{0, "mutation", "X", CLI_FLOAT, &o.campaign.search.mutation, "rate r2 (default: 0.8)"},
+		{0, "layers", "FILE", CLI_STRING, &o.campaign.layers,
+		 "layer parameters and their values (default: data/layers.yaml)"},
+		{0, "noise-limit", "X", CLI_FLOAT, &o.campaign.search.judge.limit,
+		 "largest noise ratio of a right answer (default: 20)"},
+		{0, "no-judge", NULL, CLI_FLAG, &o.campaign.search.no_judge,
+		 "do not ask the reference: only the paper's counts"},
+		{0, "keep", "N", CLI_INT, &o.keep, "failures of one kind to look into (default: 2)"},
 		{0},
 	};
 

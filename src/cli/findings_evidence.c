@@ -38,13 +38,12 @@ void findings_say_numbers(FILE *out, const json_t *evidence, const char *key, si
 	if (!json_is_object(j))
 		return;
 	evidence_distance(j, distance, sizeof distance);
-	snprintf(text, sizeof text,
-		 "'%s', element %.0f: %.9g came out, %.9g is right, %s; %.0f element%s beyond rounding",
+	snprintf(text, sizeof text, "'%s', element %.0f: got %.9g, expected %.9g, %s; %.0f element%s beyond rounding",
 		 PLAIN(json_text_at(j, "output")), evidence_number(json_object_get(j, "element")),
 		 evidence_number(json_object_get(j, "got")), evidence_number(json_object_get(j, "exact")), distance,
 		 beyond, beyond == 1 ? "" : "s");
 	if (beyond == 0) /* no element is: it is another type, shape or kind of value */
-		snprintf(text, sizeof text, "'%s' is of another type or shape than is right",
+		snprintf(text, sizeof text, "'%s' has another type or shape than expected",
 			 PLAIN(json_text_at(j, "output")));
 	terminal_wrap(out, 2, 0, columns, text);
 }

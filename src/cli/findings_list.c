@@ -242,7 +242,7 @@ static int print_text(struct findings_listing *l, int each)
 	rc = print_table(l, each);
 	if (rc)
 		return rc;
-	snprintf(text, sizeof text, "%zu finding%s in %zu cluster%s; 'assay findings show ID' tells all of one%s",
+	snprintf(text, sizeof text, "%zu finding%s in %zu cluster%s; 'assay findings show ID' shows one in full%s",
 		 l->findings, l->findings == 1 ? "" : "s", l->clusters, l->clusters == 1 ? "" : "s",
 		 each ? "" : ", --all lists each");
 	terminal_wrap(out, 0, 0, terminal_columns(out), text);

@@ -200,7 +200,7 @@ static void show_result(const struct show_page *p)
 {
 	const char *detail = *p->f->detail ? p->f->detail : verdict_name(p->f->verdict);
 
-	heading(p, "What came out");
+	heading(p, "What the library returned");
 	if (is_reduced(p->f))
 		findings_say_numbers(p->out, p->evidence, "reduced_numbers", p->columns);
 	say(p, is_reduced(p->f) ? "in the model as it was found: %s" : "%s", detail);
@@ -242,7 +242,7 @@ static void show_truth(const struct show_page *p)
 		       "one, and with other contents of fresh memory.");
 	else if (f->verdict == VERDICT_WRONG || f->verdict == VERDICT_NAN)
 		say(p,
-		    "The right numbers are known: %s.  Runs with random roundings in every node tell how far rounding "
+		    "The right numbers are known: %s.  Runs with random roundings in every node show how far rounding "
 		    "alone may move each element: its rounding noise.",
 		    reference);
 	else

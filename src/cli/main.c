@@ -33,7 +33,8 @@ static void print_usage(FILE *to)
 	fputs("assay tests deep-learning libraries.\n\nusage: assay VERB [options]\n\nverbs:\n", to);
 	for (const struct cli_verb *v = cli_verbs; v->name; v++)
 		fprintf(to, "  %-12s %s\n", v->name, v->summary);
-	fputs("\n'assay help VERB' tells more; 'assay --version' prints the version.\n"
+	fputs("\n'assay help VERB' describes a verb, 'assay explain WORD' a word; 'assay --version' prints the "
+	      "version.\n"
 	      "Exit status: 0 nothing found, 1 findings, 2 bad usage or bad input, 3 a failure of assay itself,\n"
 	      "4 a backend was judged on nothing, 5 a lower precision explains a difference.\n",
 	      to);
@@ -62,17 +63,17 @@ static int unknown_verb(const char *name)
 	return cli_fail(&e);
 }
 
-/* help [VERB], --help, --version and the list that completion asks for. */
+/* help [VERB [--all]], --help, --version and the list that completion asks for. */
 static int built_in(const char *name, int argc, char **argv, int *handled)
 {
-	char *help[] = {(char *)"--help"};
+	char *help[] = {(char *)"--help", (char *)"--all"};
 	int asks_help = !strcmp(name, "help") || !strcmp(name, "--help") || !strcmp(name, "-h");
 
 	*handled = 1;
 	if (asks_help && argc) {
 		const struct cli_verb *v = find_verb(argv[0]);
 
-		return v ? run_verb(v, 1, help, 0) : unknown_verb(argv[0]);
+		return v ? run_verb(v, argc > 1 && !strcmp(argv[1], "--all") ? 2 : 1, help, 0) : unknown_verb(argv[0]);
 	}
 	if (asks_help) {
 		print_usage(stdout);

@@ -34,9 +34,11 @@ static void print_op(FILE *out, const struct swap_report *r, const struct swap_o
 	if (op->together)
 		fprintf(out, ", not alone but in a segment of %zu nodes", op->together);
 	fprintf(out, "%s\n",
-		op->effect == SWAP_GOES    ? "; verified: with this operator computed right the difference goes"
-		: op->effect == SWAP_STAYS ? "; not verified: with this operator computed right the difference stays"
-					   : "");
+		op->effect == SWAP_GOES
+			? "; verified: replacing this operator with the reference removes the difference"
+		: op->effect == SWAP_STAYS
+			? "; not verified: replacing this operator with the reference does not remove the difference"
+			: "");
 	if (*op->reason)
 		terminal_wrap(out, 7, 0, terminal_columns(out), op->reason);
 }

@@ -49,7 +49,7 @@ static void print_judgement(FILE *out, const char *what, size_t step, const stru
 	char ratio[32];
 
 	fprintf(out,
-		"  %s step %zu, parameter '%s': element %zu is %.9g, right is %.9g; that is %s times what rounding "
+		"  %s step %zu, parameter '%s': element %zu: got %.9g, expected %.9g; that is %s times what rounding "
 		"explains\n",
 		what, step, PLAIN(j->parameter->name), j->judged.worst, j->judged.got, j->judged.exact,
 		terminal_ratio(j->judged.ratio, ratio, sizeof ratio));

@@ -22,5 +22,5 @@ json_t *doctor_json(const struct doctor_patient *p)
 	return json_pack("{s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o}", "name", json_text(p->library->name), "version",
 			 json_text(p->library->version), "path", json_text(p->library->folder), "status",
 			 failed ? "broken" : "ok", "reported_version", json_text(p->version), "checks", checks,
-			 "problem", json_text(failed ? failed->detail : ""), "mend", json_text(p->mend));
+			 "problem", json_text(failed ? failed->detail : ""), "fix", json_text(p->mend));
 }

@@ -58,7 +58,7 @@ static int read_image(const struct elf_image *f, elf_symbol *each, void *arg, st
 
 	if (!inside(f, 0, sizeof head) || memcmp(f->data, ELFMAG, SELFMAG) != 0 || f->data[EI_CLASS] != ELFCLASS64 ||
 	    f->data[EI_DATA] != ELFDATA2LSB)
-		return err_set(e, ERR_INPUT, "it is no shared library of 64 bits");
+		return err_set(e, ERR_INPUT, "it is not a 64-bit shared library");
 	memcpy(&head, f->data, sizeof head);
 	for (uint64_t i = 0; i < head.e_shnum; i++) {
 		if (!section(f, &head, i, &table))

@@ -66,7 +66,7 @@ int fetch_python_version(int *out, struct err *e)
 		return err_prefix(e, "this library runs inside Python; install python3 or set ASSAY_PYTHON");
 	*out = (int)strtol(text, &end, 10);
 	return status || end == text || *end
-		       ? err_set(e, ERR_IO, "'%s' does not tell its version: %s", fetch_python(), text)
+		       ? err_set(e, ERR_IO, "'%s' does not say its version: %s", fetch_python(), text)
 		       : 0;
 }
 
@@ -179,7 +179,7 @@ static int fetch_wheel(struct fetch_job *j, struct err *e)
 	size_t n = 12;
 
 	if (!wheel_name_parse(j->package->name, &w))
-		return err_set(e, ERR_INTERNAL, "'%s' is no wheel", j->package->name);
+		return err_set(e, ERR_INTERNAL, "'%s' is not a wheel", j->package->name);
 	python_of(&w, python, sizeof python);
 	snprintf(requirement, sizeof requirement, "%s==%s", w.project, w.version);
 	snprintf(tags, sizeof tags, "%s", *j->package->sha256 && strcmp(w.platform, "any") ? w.platform : any_platform);

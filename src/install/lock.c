@@ -155,7 +155,7 @@ static int read_version(struct lock *l, const struct lock_line *in, struct err *
 	struct lock_version v = {.version = in->words[1], .line = in->number};
 
 	if (!lock_is_name(v.version))
-		return err_set(e, ERR_INPUT, "'%s' is no version", v.version);
+		return err_set(e, ERR_INPUT, "'%s' is not a version", v.version);
 	if (lock_find(l, v.version))
 		return err_set(e, ERR_INPUT, "version '%s' is there twice", v.version);
 	return vec_push(&l->versions, v) ? err_nomem(e, "versions", 0) : 0;
@@ -185,9 +185,9 @@ static int read_package(struct lock *l, const struct lock_line *in, struct err *
 	if (!is_package(p.source, p.name))
 		return err_set(e, ERR_INPUT, "'%s' names no %s package", p.name, in->words[0]);
 	if (!read_bytes(in->words[2], &p.bytes))
-		return err_set(e, ERR_INPUT, "'%s' is no number of bytes", in->words[2]);
+		return err_set(e, ERR_INPUT, "'%s' is not a number of bytes", in->words[2]);
 	if (!is_sha256(p.sha256))
-		return err_set(e, ERR_INPUT, "'%s' is no SHA-256 of 64 lower-case digits", p.sha256);
+		return err_set(e, ERR_INPUT, "'%s' is not a SHA-256 of 64 lower-case digits", p.sha256);
 	return vec_push(&last_version(l)->packages, p) ? err_nomem(e, "packages", 0) : 0;
 }
 
@@ -339,7 +339,9 @@ static int name_lock(struct lock *l, const char *path, struct err *e)
 	l->path = arena_strdup(&l->arena, path);
 	if (!l->name || !l->path)
 		return err_nomem(e, "a lock file", 0);
-	return lock_is_name(l->name) ? 0 : err_set(e, ERR_INPUT, "'%s': '%s' is no name for a library", path, l->name);
+	return lock_is_name(l->name)
+		       ? 0
+		       : err_set(e, ERR_INPUT, "'%s': '%s' cannot be the name of a library", path, l->name);
 }
 
 int lock_parse(const char *text, size_t n, const char *path, struct lock *out, struct err *e)

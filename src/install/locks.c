@@ -82,7 +82,7 @@ int install_remove(const char *folder, struct err *e)
 	int rc;
 
 	if (!slash || !slash[1])
-		return err_set(e, ERR_INTERNAL, "'%s' is no library's folder", folder);
+		return err_set(e, ERR_INTERNAL, "'%s' is not a library's folder", folder);
 	rc = place_path(aside, e, "%.*s/.old-%s", (int)(slash - folder), folder, slash + 1);
 	if (!rc)
 		rc = place_remove_tree(aside, e);

@@ -37,7 +37,7 @@ static int set_target(struct install_step *s, size_t i, struct err *e)
 	const char *word = s->row->words.at[i];
 
 	if (!path_is_safe(word) || word[strlen(word) - 1] == '/')
-		return err_set(e, ERR_INPUT, "'%s' is no file below the library's folder", word);
+		return err_set(e, ERR_INPUT, "'%s' is not a file below the library's folder", word);
 	if (place_path(s->target, e, "%s/%s", s->folder, word))
 		return e->code;
 	return place_make_parents(s->target, e);
@@ -127,7 +127,7 @@ static int build_stub(struct install_step *s, const char *name, struct buf *text
 	char source[PLACE_PATH], soname[PLACE_PATH];
 	const char *const argv[] = {
 		given && *given ? given : "cc", "-shared", "-fPIC", "-o", s->target, soname, source, NULL};
-	int rc = lock_is_name(name) ? 0 : err_set(e, ERR_INPUT, "'%s' is no name of a library", name);
+	int rc = lock_is_name(name) ? 0 : err_set(e, ERR_INPUT, "'%s' is not the name of a library", name);
 
 	if (!rc)
 		rc = buf_check(text, e);
@@ -145,7 +145,7 @@ static int build_stub(struct install_step *s, const char *name, struct buf *text
 static int add_symbol(struct buf *text, const char *symbol, struct err *e)
 {
 	if (strspn(symbol, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != strlen(symbol))
-		return err_set(e, ERR_INPUT, "'%s' is no symbol", symbol);
+		return err_set(e, ERR_INPUT, "'%s' is not a symbol", symbol);
 	buf_printf(text, "char %s[64];\n", symbol);
 	return 0;
 }
@@ -207,7 +207,7 @@ static int step_link(struct install_step *s, struct err *e)
 	int rc = set_target(s, 0, e);
 
 	if (!rc && (!path_is_safe(name) || strchr(name, '/')))
-		rc = err_set(e, ERR_INPUT, "'%s' is no file beside the link", name);
+		rc = err_set(e, ERR_INPUT, "'%s' is not a file beside the link", name);
 	if (!rc && symlink(name, s->target))
 		rc = err_set(e, ERR_IO, "cannot link '%s': %s", s->target, strerror(errno));
 	return rc ? rc : add_file(s, s->row->words.at[0], e);

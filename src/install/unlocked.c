@@ -56,7 +56,7 @@ int unlocked_make(const struct lock *l, const char *version, struct unlocked *ou
 	int replaced = 0, rc = 0;
 
 	if (!lock_is_name(version))
-		return err_set(e, ERR_USAGE, "'%s' is no version", version);
+		return err_set(e, ERR_USAGE, "'%s' is not a version", version);
 	out->version.version = version;
 	out->version.python = from->python;
 	out->version.line = from->line;

@@ -71,7 +71,7 @@ static int again(const struct repeat *r, struct party *p, const char *where, str
 	compare(r->t, out, &second, limit, difference, sizeof difference);
 	if (*difference) {
 		out->verdict = VERDICT_FLAKY;
-		snprintf(out->reason, sizeof out->reason, "does not come again %s: %s", where, difference);
+		snprintf(out->reason, sizeof out->reason, "did not reproduce %s: %s", where, difference);
 	}
 	outcome_release(&second);
 	return 0;

@@ -73,7 +73,7 @@ static int judge_shape(const struct tensor *exact, const float *noise, const str
 	}
 	out->verdict = VERDICT_WRONG;
 	out->ratio = (double)INFINITY;
-	snprintf(out->reason, sizeof out->reason, "%.100s where %.100s is right", tensor_describe(got, b, sizeof b),
+	snprintf(out->reason, sizeof out->reason, "got %.100s, expected %.100s", tensor_describe(got, b, sizeof b),
 		 tensor_describe(exact, a, sizeof a));
 	return 0;
 }
@@ -98,7 +98,7 @@ static void judge_strings(const struct tensor *exact, const float *noise, const 
 	out->verdict = VERDICT_WRONG;
 	out->ratio = (double)INFINITY;
 	out->exact = out->got = (double)NAN;
-	snprintf(out->reason, sizeof out->reason, "element %zu is '%.*s', right is '%.*s'", out->worst,
+	snprintf(out->reason, sizeof out->reason, "element %zu: got '%.*s', expected '%.*s'", out->worst,
 		 shown_length(&got->s[out->worst]), got->s[out->worst].p, shown_length(&exact->s[out->worst]),
 		 exact->s[out->worst].p);
 }
@@ -188,7 +188,7 @@ static int judge_kind(const struct value *exact, const struct value *got, struct
 	if (exact->kind == got->kind)
 		snprintf(out->reason, sizeof out->reason, "%zu items where %zu are right", got->n, exact->n);
 	else
-		snprintf(out->reason, sizeof out->reason, "another kind of value than is right");
+		snprintf(out->reason, sizeof out->reason, "another kind of value than expected");
 	return 0;
 }
 

@@ -140,20 +140,22 @@ void outcome_explain(struct outcome *o, const char *what, const char *name)
 	else if (!j->beyond || isnan(j->exact)) /* shapes, strings, kinds */
 		snprintf(o->reason, sizeof o->reason, "%s '%.200s': %s", what, name, j->reason);
 	else if (!isfinite(j->got) || !isfinite(j->exact))
-		snprintf(o->reason, sizeof o->reason, "%s '%.200s': element %zu is %.9g, right is %.9g", what, name,
+		snprintf(o->reason, sizeof o->reason, "%s '%.200s': element %zu: got %.9g, expected %.9g", what, name,
 			 j->worst, j->got, j->exact);
 	else if (isinf(j->ratio))
 		snprintf(o->reason, sizeof o->reason,
-			 "%s '%.200s': element %zu is %.9g, right is %.9g; it is off by %.3g, and nothing rounds there",
+			 "%s '%.200s': element %zu: got %.9g, expected %.9g; it is off by %.3g, and nothing rounds "
+			 "there",
 			 what, name, j->worst, j->got, j->exact, fabs(j->got - j->exact));
 	else if (j->exact == 0)
 		snprintf(o->reason, sizeof o->reason,
-			 "%s '%.200s': element %zu is %.9g, right is 0; it is off by %.3g times the noise of rounding, "
+			 "%s '%.200s': element %zu: got %.9g, expected 0; it is off by %.3g times the noise of "
+			 "rounding, "
 			 "%.3g",
 			 what, name, j->worst, j->got, j->ratio, fabs(j->got) / j->ratio);
 	else
 		snprintf(o->reason, sizeof o->reason,
-			 "%s '%.200s': element %zu is %.9g, right is %.9g; that is %.3g times what rounding explains",
+			 "%s '%.200s': element %zu: got %.9g, expected %.9g; that is %.3g times what rounding explains",
 			 what, name, j->worst, j->got, j->exact, j->ratio);
 }
 

@@ -78,7 +78,7 @@ static int parse_left(struct meanings *m, char *line, struct meaning_row *row, s
 		*line = 'f';
 	rc = parse_optional(m, line, &row->left, e);
 	if (!rc && row->left->kind != EXPR_CALL)
-		rc = err_set(e, ERR_INPUT, "'%.60s' is no operation with its arguments", line);
+		rc = err_set(e, ERR_INPUT, "'%.60s' is not an operation with its arguments", line);
 	if (!rc)
 		row->name = all ? MEANING_OF_ALL : row->left->text;
 	return rc;

@@ -34,7 +34,7 @@ const char *finding_does(const struct finding *f)
 		[VERDICT_UNPROVEN] = "differs, and nobody knows what it was asked",
 		[VERDICT_OURS] = "differs because of a defect of assay itself",
 		[VERDICT_WRONG] = "gives wrong numbers",
-		[VERDICT_NAN] = "gives NaN or infinity where a number is right",
+		[VERDICT_NAN] = "gives NaN or infinity where a number is expected",
 		[VERDICT_CRASH] = "crashes",
 		[VERDICT_HANG] = "hangs",
 		[VERDICT_OOM] = "runs out of memory",

@@ -113,7 +113,7 @@ static const char *no_ratio(const json_t *evidence)
 	    !isfinite(evidence_number(json_object_get(j, "exact"))))
 		return "∞: no rounding explains it";
 	return evidence_number(json_object_get(j, "beyond")) > 0 ? "∞: nothing rounds there"
-								 : "∞: another type or shape than is right";
+								 : "∞: another type or shape than expected";
 }
 
 static void put_worst(struct buf *out, const json_t *evidence)
@@ -127,9 +127,9 @@ static void put_worst(struct buf *out, const json_t *evidence)
 		return;
 	buf_puts(out, "<div><dt>worst element</dt><dd>");
 	text_put(out, output);
-	buf_printf(out, "[%.0f]: <b>%s</b> came out, ", evidence_number(json_object_get(j, "element")),
+	buf_printf(out, "[%.0f]: got <b>%s</b>, ", evidence_number(json_object_get(j, "element")),
 		   exact_number(evidence_number(json_object_get(j, "got")), number));
-	buf_printf(out, "<b>%s</b> is right", exact_number(evidence_number(json_object_get(j, "exact")), number));
+	buf_printf(out, "expected <b>%s</b>", exact_number(evidence_number(json_object_get(j, "exact")), number));
 	if (beyond > 1)
 		buf_printf(out, "; %.0f elements are beyond rounding", beyond);
 	buf_puts(out, "</dd></div>");

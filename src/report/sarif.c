@@ -13,11 +13,11 @@ static const struct {
 	const char *level, *text;
 } rules[] = {
 	{VERDICT_WRONG, "error", "A library computes values that rounding does not explain."},
-	{VERDICT_NAN, "error", "A library gives NaN or infinity where a number is right."},
+	{VERDICT_NAN, "error", "A library gives NaN or infinity where a number is expected."},
 	{VERDICT_CRASH, "error", "A library ends its process."},
 	{VERDICT_HANG, "error", "A library does not come back."},
 	{VERDICT_OOM, "warning", "A library takes more memory than the case explains."},
-	{VERDICT_PROTOCOL, "warning", "A library's worker answers what is no answer."},
+	{VERDICT_PROTOCOL, "warning", "A library's worker sends a reply that is not valid."},
 	{VERDICT_REJECTED, "warning", "A library refuses what is valid: a model, or a call of its own."},
 	{VERDICT_ACCEPTED, "warning", "A library runs an invalid model."},
 	{VERDICT_UNJUDGED, "none", "A library was judged on nothing."},

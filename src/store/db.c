@@ -15,7 +15,7 @@ static const struct {
 	int status, code;
 	const char *text; /* NULL: what SQLite says */
 } meanings[] = {
-	{SQLITE_NOTADB, ERR_INPUT, "it is no store of findings"},
+	{SQLITE_NOTADB, ERR_INPUT, "it is not a store of findings"},
 	{SQLITE_CORRUPT, ERR_INPUT, "the file is damaged; 'sqlite3 FILE .recover' may save what is left"},
 	{SQLITE_BUSY, ERR_IO, "other processes keep it locked"},
 	{SQLITE_LOCKED, ERR_IO, "other processes keep it locked"},

@@ -213,7 +213,7 @@ static int open_file(struct store *s, int create, struct err *e)
 			rc = err_set(e, errno == ENOENT ? ERR_INPUT : ERR_IO, "there is no store of findings '%s': %s",
 				     s->path, strerror(errno));
 	} else if (!rc && !S_ISREG(st.st_mode)) {
-		rc = err_set(e, ERR_INPUT, "cannot open '%s': it is no regular file", s->path);
+		rc = err_set(e, ERR_INPUT, "cannot open '%s': it is not a regular file", s->path);
 	}
 	if (!rc) {
 		status = sqlite3_open_v2(name.data, &s->db, flags, NULL);

@@ -15,7 +15,7 @@ static int confirm(struct keeping *x, enum verdict *v, struct err *e)
 	(void)e;
 	*v = c->repeats > 0 ? c->verdict : VERDICT_FLAKY;
 	if (!(c->repeats > 0))
-		snprintf(x->out->why, sizeof x->out->why, "it did not come again");
+		snprintf(x->out->why, sizeof x->out->why, "it did not reproduce");
 	return 0;
 }
 

@@ -260,6 +260,19 @@ static int explain(struct keeping *x, int *explained, struct err *e)
 	return 0;
 }
 
+static int is_late(const struct keeper *k)
+{
+	return k->deadline > 0 && clock_now() >= k->deadline;
+}
+
+static double reduce_time(const struct keeper *k)
+{
+	double most = k->reduce_seconds > 0 ? k->reduce_seconds : clock_patience(REDUCE_SECONDS);
+	double left = k->deadline - clock_now();
+
+	return k->deadline > 0 && left < most ? left : most;
+}
+
 /* Blame may fail where a finding is still one: without it the finding just has no node. */
 static int blame(struct keeping *x, int *explained, struct err *e)
 {
@@ -269,9 +282,10 @@ static int blame(struct keeping *x, int *explained, struct err *e)
 				  .outcome = c->outcome,
 				  .gradient = x->k->gradient,
 				  .options = x->k->judge,
-				  .seconds = clock_patience(BLAME_SECONDS)};
+				  .seconds = clock_patience(BLAME_SECONDS),
+				  .deadline = x->k->deadline};
 	struct err trouble = ERR_INIT;
-	int rc = x->k->no_blame ? 0 : blame_run(&r, &c->blame, &trouble);
+	int rc = x->k->no_blame || is_late(x->k) ? 0 : blame_run(&r, &c->blame, &trouble);
 	json_t *said = rc                  ? json_pack("{s:s}", "failed", trouble.msg)
 		       : c->blame.evidence ? json_loads(c->blame.evidence, 0, NULL)
 					   : NULL;
@@ -318,9 +332,10 @@ static int blame_reduced(struct keeping *x, struct err *e)
 				  .gradient = x->k->gradient,
 				  .blamers = "isolated",
 				  .options = x->k->judge,
-				  .seconds = clock_patience(BLAME_SECONDS)};
+				  .seconds = clock_patience(BLAME_SECONDS),
+				  .deadline = x->k->deadline};
 	struct err trouble = ERR_INIT;
-	int rc = x->k->no_blame ? 0 : blame_run(&r, &c->again, &trouble);
+	int rc = x->k->no_blame || is_late(x->k) ? 0 : blame_run(&r, &c->again, &trouble);
 	json_t *said = !rc && c->again.evidence ? json_loads(c->again.evidence, 0, NULL) : NULL;
 
 	x->f.parameter = "";
@@ -336,14 +351,12 @@ static int blame_reduced(struct keeping *x, struct err *e)
 static int reduce(struct keeping *x, int *reduced, struct err *e)
 {
 	struct kept_case *c = x->what;
-	struct reduce_options o = {.gradient = x->k->gradient,
-				   .judge = x->k->judge,
-				   .seconds = x->k->reduce_seconds > 0 ? x->k->reduce_seconds
-								       : clock_patience(REDUCE_SECONDS)};
+	struct reduce_options o = {.gradient = x->k->gradient, .judge = x->k->judge, .seconds = reduce_time(x->k)};
 	struct err trouble = ERR_INIT;
-	int rc = x->k->no_reduce ? 0 : reduce_trial(c->trial, c->party, c->outcome, x->f.op, &o, &c->reduced, &trouble);
+	int passed = x->k->no_reduce || is_late(x->k);
+	int rc = passed ? 0 : reduce_trial(c->trial, c->party, c->outcome, x->f.op, &o, &c->reduced, &trouble);
 
-	if (x->k->no_reduce || is_fatal(rc, &trouble, e))
+	if (passed || is_fatal(rc, &trouble, e))
 		return rc;
 	if (!rc)
 		rc = prove_reduced(x, &trouble);

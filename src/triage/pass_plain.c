@@ -105,7 +105,7 @@ static int negate_input(struct candidate *c, const char *name, struct err *e)
 	while (i < g->inputs.n && strcmp(g->inputs.at[i]->name, name) != 0)
 		i++;
 	if (i == g->inputs.n || !c->inputs[i] || c->inputs[i]->kind != VALUE_TENSOR)
-		return err_set(e, ERR_INPUT, "'%s' is no input of the part", name);
+		return err_set(e, ERR_INPUT, "'%s' is not an input of the part", name);
 	t = negated(c->inputs[i]->tensor, e);
 	rc = t ? candidate_set_input(c, i, t, e) : e->code;
 	return rc ? rc : put_plain(g, 0, g->inputs.at[i], g->inputs.at[i], e);

@@ -220,7 +220,7 @@ static int feed(struct reduction *r, const struct part_border *b, struct candida
 		struct value *v = i < b->given.n ? b->given.at[i] : r->recorded[w->id];
 
 		if (!v)
-			return err_set(e, ERR_UNSUPPORTED, "'%s' is no tensor and cannot be recorded", w->name);
+			return err_set(e, ERR_UNSUPPORTED, "'%s' is not a tensor and cannot be recorded", w->name);
 		c->inputs[i] = value_ref(v);
 		if (i >= b->given.n)
 			type_set(&c->model->graph->inputs.at[i]->type, v->tensor->dtype, v->tensor->rank,

@@ -40,7 +40,7 @@ def far_off(name, got, want, slack):
         got = np.stack([got.real, got.imag], axis=-1)
     texts = got.dtype.kind in "USO" and want.dtype.kind in "USO"  # NumPy has several types for them
     if got.shape != want.shape or (got.dtype != want.dtype and not texts):
-        print(f"{name}: {got.dtype}{list(got.shape)}, right is {want.dtype}{list(want.shape)}")
+        print(f"{name}: {got.dtype}{list(got.shape)}, expected {want.dtype}{list(want.shape)}")
         return True
     if texts:
         bad = got.astype(str) != want.astype(str)
@@ -57,7 +57,7 @@ def far_off(name, got, want, slack):
     at = np.unravel_index(int(np.argmax(rank)), rank.shape)
     allowed = np.broadcast_to(slack, got.shape)[at]
     print(f"{name}: {int(bad.sum())} of {got.size} elements are wrong, {list(map(int, at))} for one: "
-          f"got {got[at]}, right is {want[at]}; rounding explains a difference of {allowed:.3g}")
+          f"got {got[at]}, expected {want[at]}; rounding explains a difference of {allowed:.3g}")
     return True
 
 

@@ -97,7 +97,7 @@ static int read_json(const char *folder, struct subject *s, struct err *e)
 	rc = buf_read_file(&text, path, MAX_JSON, e);
 	j = rc ? NULL : json_loadb(text.data, text.len, 0, &trouble);
 	if (!rc && !json_is_object(j))
-		rc = err_set(e, ERR_INPUT, "'%s' is no JSON object", path);
+		rc = err_set(e, ERR_INPUT, "'%s' is not a JSON object", path);
 	if (!rc)
 		take_json(s, j);
 	json_decref(j);

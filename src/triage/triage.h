@@ -127,6 +127,7 @@ struct keeper {
 	int no_reduce, no_blame;
 	int gradient;
 	double reduce_seconds; /* 0: 20 */
+	double deadline;       /* of clock_now(): no blame and no reduction goes on behind it; 0: none */
 	int must;              /* a finding that cannot be stored is an error, not a loss that is counted */
 	/* A store that fails is left, and one in memory takes its place: blame, reduction and counts stay the same. */
 	size_t lost;        /* findings that were not stored … */

@@ -181,7 +181,7 @@ $ . ./env; assay backends frobnicate
 
 $ . ./env; ASSAY_DATA=$PWD/nowhere assay backends
 ? 2
-! ASSAY_DATA names '.../nowhere', which is no folder
+! ASSAY_DATA names '.../nowhere', which is not a folder
 
 # ---- a library inside Python: of several wheels of a project one is used, or the Pythons are named
 $ . ./env; cat >data/libraries/inside.lock <<'END'
@@ -293,7 +293,7 @@ $ . ./env; assay backends doctor ort@1.31.1 --json | python3 -c '
 > got = json.load(sys.stdin)
 > b, = got["backends"]
 > print("seccomp" in got["guards"], "subreaper" in got["guards"])
-> print(b["name"], b["version"], b["reported_version"], b["status"], b["mend"] == "")
+> print(b["name"], b["version"], b["reported_version"], b["status"], b["fix"] == "")
 > print([(c["check"], c["status"]) for c in b["checks"]], all(c["noise_ratio"] < 20 for c in b["checks"][3:]))'
 True True
 ort 1.31.1 1.31.1 ok True
@@ -304,7 +304,7 @@ $ . ./env; printf x >>here/ort/1.31.1/lib/libonnxruntime.so; assay backends doct
 ? 1
 ort@1.31.1               broken: files failed
   files: '.../lib/libonnxruntime.so' is not what was installed: it has changed or is damaged
-  to mend it: 'assay backends install --force ort@1.31.1' puts the files in place again
+  to fix it: 'assay backends install --force ort@1.31.1' puts the files in place again
 
 # Without a manifest it is the library itself that must say what is wrong.
 $ . ./env; rm here/ort/1.31.1/manifest.json; echo no library >here/ort/1.31.1/lib/libonnxruntime.so; assay backends doctor ort

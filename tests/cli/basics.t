@@ -31,15 +31,28 @@ run a model once, print or save its outputs
 options:
   -b, --backend B            who runs it (default: reference)
 ...
-  -v, --verbose N            0 errors, 1 warnings (default), 2 what is done, 3 each step
   -h, --help                 this text
 
 inputs:
 ...
+'assay help run --all' describes the other options: --color, --max-work, --threads, --verbose.
 
 $ assay help run >a && assay run --help >b && assay run -h >c && cmp a b && cmp a c
 
 $ for v in $(assay --complete | cut -f1); do assay help $v >/dev/null || echo $v has no help; done
+
+# Help fits a screen of 40 lines; with --all it has every option that the verb takes.
+$ for v in $(assay --complete | cut -f1); do test $(assay help $v | wc -l) -le 40 || echo $v is too long; done
+$ for v in $(assay --complete | cut -f1); do
+>     assay help $v --all >all
+>     for option in $(assay --complete $v - | grep -- '^--' | cut -f1); do grep -q -- " $option" all || echo $v: $option; done
+> done
+$ assay help check --all | grep -A1 "class-limit\|^verdicts:"
+      --class-limit X        ...
+...
+verdicts:
+  agree        ...
+$ assay check --help --all >a && assay help check --all >b && cmp a b
 
 # ---- what is wrong says so, with exit status 2
 $ assay frobnicate

@@ -73,11 +73,11 @@ $ assay run f/linear.onnx -i f/x64.npy
 
 $ assay run f/linear.onnx -i f/other.npz
 ? 2
-! f/other.npz: member 'z' is no input of the model; its inputs are 'x'
+! f/other.npz: member 'z' is not an input of the model; its inputs are 'x'
 
 $ assay run f/linear.onnx -i z=f/x.npy
 ? 2
-! --input: 'z' is no input of the model; its inputs are 'x'
+! --input: 'z' is not an input of the model; its inputs are 'x'
 
 $ assay run f/linear.onnx -i f/x.npy -i x=f/x.npy
 ? 2

@@ -22,7 +22,7 @@ reference       4       3       3            1        0         0
 
 $ assay conform tree/ --filter linear --json
 {
- "schema": 1,
+ "schema": "assay/1",
  "backend": "reference",
  "version": "",
  "passed": 1,

@@ -66,7 +66,7 @@ $ assay findings show 1 | grep 'Decided\|command '
   command  assay equiv -b ort --rule 7 --api 'Relu' --seed 0 --inputs 4 --plant
   Decided by the noise bound: two ways to compute the same are further apart than one rounding of...
 $ assay findings export 1 && ls finding-1
-finding 1: written to 'finding-1'; its README.md tells more
+finding 1: written to 'finding-1'; see its README.md
 README.md
 finding.json
 inputs.npz
@@ -103,7 +103,7 @@ the finding (wrong) does not show
 # What is stored runs nothing but what equiv itself would: no other operation, no text as an argument, no program.
 $ python3 change.py $(cat id) "evidence = json_set(evidence, '$.a', 'Sin(input=t0)')"; assay replay $(cat id)
 ? 2
-! finding ...: it is no call of Relu
+! finding ...: it is not a call of Relu
 $ python3 change.py $(cat id) "backend = 'exec:/bin/true'"; assay replay $(cat id)
 ? 2
 ! finding ...: backend 'exec:/bin/true...' names a program or a file and was not typed: it is started when -b says so
@@ -134,7 +134,7 @@ $ head -4 again >some; assay equiv -b ort --rule 7 --inputs 8 --no-store --resum
 
 $ assay equiv -b ort --time never
 ? 2
-! --time: 'never' is no time such as 90s, 5m or 1h
+! --time: 'never' is not a time such as 90s, 5m or 1h
 
 # What a library has for its own use is listed with the reason, and is not asked.
 $ assay equiv -b torch --list | grep '^inductor\|^fsdp\|^_test' >inner; grep -c "::_alloc_from_pool .* - internal to torch.compile" inner; grep -vc " - " inner

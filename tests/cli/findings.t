@@ -11,7 +11,7 @@ id  findings  verdict  ratio  nodes  operator          backend         class
  5         1  wrong      inf      1  Einsum, gradient  other (0.9)     f32.2d*
  3         3  wrong    1e+07      1  AveragePool       toy@1.2.1:fast  f32.4d,ceil_mode=1,kernel_sh…
  4         1  crash        -      1  (Relu)            other (0.9)     f32.2d
-5 findings in 3 clusters; 'assay findings show ID' tells all of one, --all lists each
+5 findings in 3 clusters; 'assay findings show ID' shows one in full, --all lists each
 
 $ assay findings list --all
 id  cluster  verdict  ratio  nodes  operator          backend         class
@@ -20,7 +20,7 @@ id  cluster  verdict  ratio  nodes  operator          backend         class
  3        3  wrong    1e+07      1  AveragePool       toy@1.2.1:fast  ...
  4        4  crash        -      1  (Relu)            other (0.9)     f32.2d
  5        5  wrong      inf      1  Einsum, gradient  other (0.9)     f32.2d*
-5 findings in 3 clusters; 'assay findings show ID' tells all of one
+5 findings in 3 clusters; 'assay findings show ID' shows one in full
 
 # It fits: no line is wider than the terminal is.
 $ COLUMNS=60 assay findings --all | python3 -c 'import sys; print(max(len(l.rstrip("\n")) for l in sys.stdin) <= 60)'
@@ -64,8 +64,8 @@ What was run
     c0: constant float32[1,1,3,3]{1,2,3,4,5,6,7,8,9}
     y0 = AveragePool(c0) kernel_shape=[2,2] strides=[2,2] ceil_mode=1
 
-What came out
-  'y0', element 3: 2.25 came out, 9 is right, 1,673 times rounding noise; 1 element beyond rounding
+What the library returned
+  'y0', element 3: got 2.25, expected 9, 1,673 times rounding noise; 1 element beyond rounding
   in the model as it was found: output 'y0' differs by more than rounding explains
 
 What is right, and how we know
@@ -100,7 +100,7 @@ See it yourself
 $ assay findings show 4
 Finding 4: otherlib 0.9 crashes
 ...
-What came out
+What the library returned
   crash (signal 11)
 
 What is right, and how we know
@@ -150,7 +150,7 @@ $ assay replay 1 --db other.db
 ? 1
 ...
 $ assay findings export 1 --db other.db
-finding 1: written to 'finding-1'; its README.md tells more
+finding 1: written to 'finding-1'; see its README.md
 $ ls finding-1
 ...
 expected.npz
@@ -162,7 +162,7 @@ $ grep -c Relu finding-1/README.md >/dev/null && assay replay finding-1
 ? 1
 ...
 $ assay findings export 1 -o one && test -s one/model.onnx && test -s one/inputs.npz
-finding 1: written to 'one'; its README.md tells more
+finding 1: written to 'one'; see its README.md
 $ assay findings export 99
 ? 2
 ! there is no finding 99
@@ -178,7 +178,7 @@ $ assay findings merge other.db assay.db --db new.db
 other.db: 0 findings added to 'new.db'
 assay.db: 0 findings added to 'new.db'
 $ ASSAY_DB=new.db assay findings | tail -1
-5 findings in 4 clusters; 'assay findings show ID' tells all of one, --all lists each
+5 findings in 4 clusters; 'assay findings show ID' shows one in full, --all lists each
 
 # ---- with SQL, as docs/findings.md shows
 $ python3 -c '
@@ -196,7 +196,7 @@ $ assay findings show 99
 
 $ assay findings show one
 ? 2
-! 'one' is no number of a finding; 'assay findings' lists them
+! 'one' is not the number of a finding; 'assay findings' lists them
 
 $ assay findings show
 ? 2
@@ -208,7 +208,7 @@ $ assay findings frobnicate
 
 $ assay findings --verdict purple
 ? 2
-! there is no verdict 'purple'
+! no verdict 'purple'
 
 $ assay findings merge
 ? 2
@@ -221,7 +221,7 @@ $ assay findings merge nothing.db
 $ echo 'a text that is long enough not to be taken for a file that has not been written yet' >text.db
 $ assay findings --db text.db
 ? 2
-! cannot open 'text.db': it is no store of findings
+! cannot open 'text.db': it is not a store of findings
 $ python3 -c 'import sqlite3; sqlite3.connect("foreign.db").executescript("CREATE TABLE t (x)")'
 $ assay findings --db foreign.db
 ? 2

@@ -1,4 +1,4 @@
-# What does not come again is flaky, and not said as if it were certain.
+# What does not reproduce is flaky, and not said as if it were certain.
 $ cat >once.py <<'X'
 > import os, random, sys
 > sys.path.insert(0, os.environ["SRC"] + "/workers/python")
@@ -31,5 +31,5 @@ relu.onnx: 1 nodes, 1 runs of 2 inputs: flaky
 relu.onnx: 1 nodes, 1 runs of 2 inputs: flaky
   backend ...
   exec:python3 once.py  flaky ...
-$ grep -c 'does not come again' out
+$ grep -c 'did not reproduce' out
 1

@@ -67,7 +67,7 @@ $ assay check step.onnx -i x=wide.npy -i h=h.npy -i k=k.npy
 ! assay: 'wide.npy': input 'x' is float32[1,4], the model wants float32[N,3]
 $ assay check step.onnx -i z=x.npy
 ? 2
-! assay: --input: 'z' is no input of the model; its inputs are 'x', 'h', 'k'
+! assay: --input: 'z' is not an input of the model; its inputs are 'x', 'h', 'k'
 $ assay check step.onnx -i step.npz --data step.npz
 ? 2
 ! assay: --data and --input both give inputs: take one of them
@@ -142,10 +142,10 @@ ort           1       1       1            0        0         0
 # ---- what is expected does not fit
 $ assay check step.onnx -i step.npz --expect other.npz
 ? 2
-! assay: other.npz: member 'z' is no output of the model; its outputs are 'y'
+! assay: other.npz: member 'z' is not an output of the model; its outputs are 'y'
 $ assay check step.onnx -i step.npz --expect z=y.npy
 ? 2
-! assay: --expect: 'z' is no output of the model; its outputs are 'y'
+! assay: --expect: 'z' is not an output of the model; its outputs are 'y'
 $ assay check step.onnx -i step.npz --expect yy.npy
 ? 2
 ! assay: 'yy.npy': output 'y' is float64[1,3], that of the model is float32

@@ -5,7 +5,7 @@ $ cat >look.py <<'END'
 > known = set(re.findall(r'["`](\w+)["`]', pages))
 > all = json.load(sys.stdin)
 > for one in all if isinstance(all, list) else [all]:
->     assert list(one.items())[0] == ("schema", 1), list(one.items())[0]
+>     assert list(one.items())[0] == ("schema", "assay/1"), list(one.items())[0]
 >     if set(one) - known: print("not on the page:", *sorted(set(one) - known))
 > END
 
@@ -28,4 +28,4 @@ $ assay bisect 1 --installed --json 2>/dev/null >out.json; test ! -s out.json ||
 
 # Files are documents as well.
 $ assay findings export 1 -o folder >/dev/null && python3 -c 'import json; print(json.load(open("folder/finding.json"))["schema"])'
-1
+assay/1

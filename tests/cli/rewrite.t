@@ -12,7 +12,7 @@ $ M=$SRC/tests/fixtures/linear.onnx; assay check $M -b "rewrite:exec=cp" --no-st
 $ M=$SRC/tests/fixtures/linear.onnx; assay check $M -b "rewrite:exec=python3 $PWD/lose.py" --no-store
 ? 1
 ...
-    rejected: wrote a model that is no model: model: malformed or cut off in the middle of a
+    rejected: wrote a file that is not a model: model: malformed or cut off in the middle of a
 ...
 $ M=$SRC/tests/fixtures/linear.onnx; assay check $M -b "rewrite:exec=python3 $PWD/refuse.py" --no-store
 ? 1

@@ -78,7 +78,7 @@ $ assay run f/pair.onnx -o s.npz >/dev/null && python3 -c 'import zipfile; print
 $ assay run f/pair.onnx -o s.npy
 ? 2
 ...
-! output 's' is no tensor
+! output 's' is not a tensor
 
 # A sequence in .pb, read back by conform.
 $ mkdir -p seq/suite/case/test_data_set_0 && cp f/pair.onnx seq/suite/case/model.onnx

@@ -15,6 +15,21 @@ localizing node N/13
 localizing, backend 2/2
 reducing, try
 
+# Localizing ends when its time is over; the finding is recorded all the same, as large as it is.
+$ assay check lenet5 -b reference,fault:relu6 --db late.db --localize-time 0.000001s | grep "localization stopped\|finding "
+? 0
+  localization stopped early: --localize-time is over
+  finding 1: fault:relu6/...
+$ assay findings show 1 --db late.db --json | grep '"nodes"'
+ "nodes": 13,
+$ assay check lenet5 -b reference,fault:relu6 --no-store --localize-time 1us
+? 2
+! --localize-time: '1us' is not a time such as 90s, 5m or 1h
+$ for time in 0.000001s 1h; do assay check lenet5 -b reference,fault:relu6 --no-store --localize-time $time --json | grep -c localize_out_of_time; done
+? 1
+1
+0
+
 # Nobody else gets any of it.
 $ assay check lenet5 -b reference,fault:relu6 --no-store >out 2>err; grep -c "localizing" out err
 ? 1
@@ -43,10 +58,10 @@ $ assay findings --color sometimes
 $ assay check lenet5 -b reference,fault:relu6 --no-store --map >out; grep -o "R_L (growth of the difference)" out | sort -u; grep -c "of R_L, by how much their difference δ" out
 R_L (growth of the difference)
 1
-$ assay help check | grep -A99 "^verdicts:" | grep "vacuous\|accepted"
+$ assay help check --all | grep -A99 "^verdicts:" | grep "vacuous\|accepted"
   vacuous      agrees, but that proves little: all elements are equal, or rounding alone decides them
   accepted     a model that ONNX forbids was run
-$ for verb in gate swap search fuzz findings replay; do assay help $verb | grep -c "^verdicts:"; done | sort -u
+$ for verb in gate swap search fuzz findings replay; do assay help $verb | grep -c "assay explain verdicts"; done | sort -u
 1
 $ assay fuzz -b reference --models 2 --no-store | grep -c "operator types (OTC)\|not loaded (MCF)"
 2

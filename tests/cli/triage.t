@@ -80,7 +80,7 @@ $ assay reduce case -b reference
 
 $ assay reduce case -b fault:matmul_tail --time soon
 ? 2
-! --time: 'soon' is no time such as 90s, 5m or 1h
+! --time: 'soon' is not a time such as 90s, 5m or 1h
 
 $ assay reduce case -b fault:matmul_tail --jobs 0
 ? 2

@@ -24,7 +24,7 @@ $ assay check a.onnx b.onnx -b fault:relu6 --db /nonexistent/x.db --json | pytho
 # What is no store, and a store that cannot be written.
 $ echo text >text.db; assay check a.onnx -b fault:relu6 --db text.db >out
 ? 2
-! assay: 1 finding is not stored: cannot open 'text.db': it is no store of findings
+! assay: 1 finding is not stored: cannot open 'text.db': it is not a store of findings
 $ head -1 out; cat text.db
 a.onnx: ... wrong
 text

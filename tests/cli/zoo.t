@@ -16,10 +16,10 @@ $ assay run gru.onnx -b ort | grep -c "probabilities: float32\[2,2\]"
 1
 
 $ assay zoo get lenet5 --json | tr -d '\n'
-{ "schema": 1, "network": "lenet5", "trained": true, "nodes": 13}
+{ "schema": "assay/1", "network": "lenet5", "trained": true, "nodes": 13}
 
 $ assay zoo get lenet5 --random --json | tr -d '\n'
-{ "schema": 1, "network": "lenet5", "trained": false, "nodes": 13}
+{ "schema": "assay/1", "network": "lenet5", "trained": false, "nodes": 13}
 
 $ assay zoo get gru -o gru9.onnx --batch 2 --opset 9
 gru9.onnx: 7 nodes, random weights

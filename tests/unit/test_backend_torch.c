@@ -96,7 +96,7 @@ static int compare(const struct ref_output *want, const struct named_value *got,
 	const struct tensor *w = want->value->tensor, *g = got->value->tensor;
 
 	if (!w || !g)
-		return err_set(e, ERR_INPUT, "'%s' is no tensor", want->name);
+		return err_set(e, ERR_INPUT, "'%s' is not a tensor", want->name);
 	if (w->dtype != g->dtype || !tensor_same_shape(w, g))
 		return err_set(e, ERR_INPUT, "'%s' has another type or shape", want->name);
 	for (size_t i = 0; i < w->count; i++)

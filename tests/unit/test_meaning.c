@@ -303,7 +303,7 @@ static void test_bad_files(void **state)
 	static const struct {
 		const char *text, *message;
 	} bad[] = {
-		{"add(x) = Add(x, x)\n\nadd = Add(x, x)\n", "line 3: 'add' is no operation"},
+		{"add(x) = Add(x, x)\n\nadd = Add(x, x)\n", "line 3: 'add' is not an operation"},
 		{"add(x) = \\\n  Add(x, \\\n  x)\nsub(x)\n", "line 4: there is neither"},
 		{"# a\n# b\nadd(x) limit 3\n", "line 3: a limit has its reason in quotes"},
 		{"log(x) = Log(x) limit \"less\"\n", "line 1: no row above says in full what log means"},

@@ -50,7 +50,7 @@ static void files_that_are_wrong(void **state)
 	refuse("layers:\n  - {layer: A, operator: NoSuch}\n", "there is no operator 'NoSuch'");
 	refuse("layers:\n  - {layer: A, operator: Conv, colour: red}\n", "colour");
 	refuse("layers:\n  - {layer: A, operator: Conv, parameters: [{name: group, type: int, values: [x]}]}\n",
-	       "'x' is no whole number");
+	       "'x' is not a whole number");
 	refuse("layers:\n  - {layer: A, operator: Conv, parameters: [{name: group, type: whole, values: [1]}]}\n",
 	       "type");
 	refuse("layers: [\n", "cannot read");

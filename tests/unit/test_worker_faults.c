@@ -320,7 +320,7 @@ static void test_absent(void **state)
 	assert_absent(&s, NULL, "(Aborted); it printed: about to abort");
 	s.backend = "fault";
 	s.folder = "/opt/library"; /* one that was installed can be examined */
-	assert_absent(&s, NULL, "; 'assay backends doctor fault' tells what helps");
+	assert_absent(&s, NULL, "; 'assay backends doctor fault' says what helps");
 	start.value = "hang";
 	assert_absent(&s, &(struct worker_limits){.init_seconds = 1}, "no answer within 1 seconds");
 }

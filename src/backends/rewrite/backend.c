@@ -98,7 +98,7 @@ static int open_rewritten(const struct buf *text, const struct onnx_ports *befor
 	rounded_close(r);
 	if (rc == ERR_UNSUPPORTED)
 		return err_prefix(e, "the model that it wrote cannot be run here");
-	return rc == ERR_MEMORY ? rc : (e->code = ERR_INPUT, err_prefix(e, "wrote a model that is no model"));
+	return rc == ERR_MEMORY ? rc : (e->code = ERR_INPUT, err_prefix(e, "wrote a file that is not a model"));
 }
 
 static int backend_load(void *ctx, const struct backend_model *m, void **session, struct err *e)

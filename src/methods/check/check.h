@@ -96,7 +96,8 @@ struct check_options {
 	double rtol, atol; /* of known outputs, in place of rounding noise; 0: not given */
 	int no_judge;      /* only what the paper does */
 	struct judge_options judge;
-	struct keeper *keeper; /* (optional) what is localized is recorded there */
+	double localize_seconds; /* time for localizing, and what follows, of a model; 0: no limit of its own */
+	struct keeper *keeper;   /* (optional) what is localized is recorded there */
 	uint64_t seed;
 	void (*progress)(const char *backend, size_t done, size_t total, void *arg); /* (optional) */
 	void *progress_arg;
@@ -130,13 +131,15 @@ int check_has_failure(const struct check_result *r, const struct check_options *
 /* One backend's localization: its ranking, its map (n 0: none), and the finding that was recorded (id 0: none). */
 struct check_blame {
 	size_t backend;
+	double deadline; /* of clock_now(): localizing ends then; 0: no limit */
 	struct blame blame;
 	struct blame_map map;
 	struct kept kept;
+	int out_of_time; /* localize_seconds were spent before all was tried */
 };
 
-/* Blames out->backend, which the caller has set, on its worst input: fills out->blame and out->map.  *t then has that
- * input. */
+/* Blames out->backend until out->deadline, which the caller has set, on its worst input: fills out->blame and out->map.
+ * *t then has that input. */
 int check_localize(struct trial *t, struct check_result *r, const struct check_data *data,
 		   const struct check_options *o, struct check_blame *out, struct err *e);
 

@@ -116,6 +116,7 @@ json_t *check_json(const struct check_report *r)
 	json_t *names = json_array(), *pairs = json_array(), *verdicts = json_array(), *blame = json_array();
 	json_t *differences = json_array(), *maps = json_object(), *pair_maps = json_array(), *findings = json_array(),
 	       *root;
+	int out_of_time = 0;
 
 	for (size_t i = 0; i < c->n_backends; i++) {
 		json_array_append_new(names, json_text(check_name_of(r, i)));
@@ -129,6 +130,7 @@ json_t *check_json(const struct check_report *r)
 		json_t *one =
 			blame_to_json(&r->located->blames[i].blame, check_name_of(r, r->located->blames[i].backend));
 
+		out_of_time |= r->located->blames[i].out_of_time;
 		json_array_extend(blame, one);
 		json_decref(one);
 		json_object_set_new(maps, check_name_of(r, r->located->blames[i].backend),
@@ -149,6 +151,8 @@ json_t *check_json(const struct check_report *r)
 			 "pair_maps", pair_maps, "findings", findings, "seconds", "extraction", c->extract_seconds,
 			 "comparison", c->compare_seconds, "judging", c->judge_seconds, "localization",
 			 r->located->seconds, "own", c->own_seconds);
+	if (root && out_of_time)
+		json_object_set_new(root, "localize_out_of_time", json_true());
 	if (root && c->held)
 		json_object_set_new(root, "expected", expected_json(r));
 	return root;

@@ -8,6 +8,11 @@
 #include "judge/unjudged.h"
 #include "methods/check/check.h"
 
+static int is_late(double deadline)
+{
+	return deadline > 0 && clock_now() >= deadline;
+}
+
 static int pass_over(const struct check_backend *accused, struct err *e)
 {
 	log_print(LOG_WARNING, "%s is not localized: %s", accused->party.spec.name, e->msg);
@@ -22,7 +27,8 @@ int check_localize(struct trial *t, struct check_result *r, const struct check_d
 	struct blame_request q = {.trial = t,
 				  .accused = &accused->party,
 				  .outcome = &accused->runs[accused->worst_run],
-				  .options = &o->judge};
+				  .options = &o->judge,
+				  .deadline = out->deadline};
 	int rc = check_set_run(t, data, accused->worst_run, e);
 
 	if (rc || accused->verdict == VERDICT_ACCEPTED) /* the verdict names the node that is not valid */
@@ -34,7 +40,7 @@ int check_localize(struct trial *t, struct check_result *r, const struct check_d
 		rc = blame_run(&q, &out->blame, e);
 	if (rc == ERR_LIMIT) /* nor can parts be sent of a model that is too large */
 		return pass_over(accused, e);
-	if (!rc) {
+	if (!rc && !is_late(out->deadline)) {
 		rc = blame_map_make(&q, &out->map, e);
 		if (rc == ERR_LIMIT)
 			return pass_over(accused, e);
@@ -92,35 +98,41 @@ static void doubt_flaky(struct check_result *r, struct check_backend *b)
 		r->verdict = verdict_worse(r->verdict, r->backends[i].verdict);
 }
 
-static int locate_backend(struct trial *t, struct check_result *r, size_t i, const struct check_data *data,
+/* A backend whose turn comes too late is still confirmed and recorded, without blame and as large as it is. */
+static int locate_backend(struct trial *t, struct check_result *r, const struct check_data *data,
 			  const struct check_options *o, struct check_blame *out, struct err *e)
 {
-	struct check_backend *b = &r->backends[i];
-	int rc;
+	struct check_backend *b = &r->backends[out->backend];
+	int rc = 0;
 
-	out->backend = i;
 	log_print(LOG_INFO, "localizing in %s", b->party.spec.name);
-	progress_phase("localizing, backend", i + 1, r->n_backends, b->party.spec.name);
-	rc = check_localize(t, r, data, o, out, e);
+	progress_phase("localizing, backend", out->backend + 1, r->n_backends, b->party.spec.name);
+	if (o->keeper)
+		o->keeper->deadline = out->deadline;
+	if (is_late(out->deadline))
+		rc = check_set_run(t, data, b->worst_run, e);
+	else
+		rc = check_localize(t, r, data, o, out, e);
 	if (!rc)
 		rc = o->keeper ? keep_case(o->keeper, t, &b->party, &b->runs[b->worst_run], &out->kept, e)
 			       : trial_confirm(t, &b->party, &o->judge, &b->runs[b->worst_run], e);
 	if (!rc)
 		doubt_flaky(r, b);
+	out->out_of_time = is_late(out->deadline);
 	return rc;
 }
 
 /* One map for each pattern of inconsistency that no wrong backend explains.  What the reference cannot compute has no
  * map: the pair stays reported. */
 static int map_pairs(struct trial *t, struct check_result *r, const struct check_data *data,
-		     const struct check_options *o, struct check_located *out, struct err *e)
+		     const struct check_options *o, double deadline, struct check_located *out, struct err *e)
 {
 	int rc = 0;
 
 	out->maps = mem_array(r->n_unique + 1, sizeof *out->maps);
 	if (!out->maps)
 		return err_nomem(e, "maps", r->n_unique);
-	for (size_t i = 1; i <= r->n_unique && !rc; i++) {
+	for (size_t i = 1; i <= r->n_unique && !rc && !is_late(deadline); i++) {
 		const struct check_pair *p = check_unexplained(r, (int)i);
 		struct check_pair_map *m = &out->maps[out->n_maps];
 
@@ -142,14 +154,16 @@ int check_locate(struct trial *t, struct check_result *r, const struct check_dat
 		 struct check_located *out, struct err *e)
 {
 	struct check_located made = {.blames = mem_array(r->n_backends + 1, sizeof *made.blames)};
-	double start = clock_now();
+	double start = clock_now(), deadline = o->localize_seconds > 0 ? start + o->localize_seconds : 0;
 	int rc = made.blames ? 0 : err_nomem(e, "blame", 0);
 
 	for (size_t i = 0; i < r->n_backends && !rc; i++)
-		if (verdict_is_finding(r->backends[i].verdict))
-			rc = locate_backend(t, r, i, data, o, &made.blames[made.n_blames++], e);
+		if (verdict_is_finding(r->backends[i].verdict)) {
+			made.blames[made.n_blames] = (struct check_blame){.backend = i, .deadline = deadline};
+			rc = locate_backend(t, r, data, o, &made.blames[made.n_blames++], e);
+		}
 	if (!rc)
-		rc = map_pairs(t, r, data, o, &made, e);
+		rc = map_pairs(t, r, data, o, deadline, &made, e);
 	made.seconds = clock_now() - start;
 	if (rc)
 		check_located_release(&made);

@@ -126,7 +126,7 @@ int again_check(const struct api *api, const struct expr *call, struct err *e)
 	if (api->why_not)
 		return err_set(e, ERR_INPUT, "%s is not called: %s", api->op->name, api->why_not);
 	if (call->kind != EXPR_CALL || strcmp(call->text, api->op->name) != 0)
-		return err_set(e, ERR_INPUT, "it is no call of %s", api->op->name);
+		return err_set(e, ERR_INPUT, "it is not a call of %s", api->op->name);
 	for (size_t i = 0; i < call->n; i++)
 		if (!is_argument(api, call->items[i]))
 			return err_set(e, ERR_INPUT, "%s: its argument '%s' is none that assay draws", api->op->name,

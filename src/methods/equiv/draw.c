@@ -274,7 +274,7 @@ int bindings_int(const struct bindings *b, const struct expr *x, int64_t *out, s
 		return 0;
 	}
 	if (x->kind != EXPR_SUM)
-		return err_set(e, ERR_INPUT, "'%s' is no integer", x->text);
+		return err_set(e, ERR_INPUT, "'%s' is not an integer", x->text);
 	rc = bindings_int(b, x->items[0], &left, e);
 	if (!rc)
 		rc = bindings_int(b, x->items[1], &right, e);

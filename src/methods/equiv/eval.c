@@ -219,7 +219,7 @@ int eval_expr(struct eval *v, const struct expr *x, const struct bindings *b, st
 		return 0;
 	}
 	if (x->kind != EXPR_CALL)
-		return err_set(e, ERR_INPUT, "'%s' is no tensor", x->text);
+		return err_set(e, ERR_INPUT, "'%s' is not a tensor", x->text);
 	if (derive_find(x->text))
 		return derive_find(x->text)(v, x, b, out, e);
 	rc = strcmp(x->text, "tensor") ? call(&f, x, out) : constant(&f, x, out);

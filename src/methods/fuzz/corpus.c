@@ -252,7 +252,7 @@ static int parse_types(const char *text, uint32_t allowed, uint32_t *out, struct
 		enum dtype t = dtype_from_name(word);
 
 		if (t == DT_UNDEFINED)
-			return err_set(e, ERR_INPUT, "'%s' is no element type", word);
+			return err_set(e, ERR_INPUT, "'%s' is not an element type", word);
 		*out |= TM(t);
 	}
 	return *out & allowed ? 0 : err_set(e, ERR_INPUT, "no element type is left that it can be given");

@@ -249,7 +249,7 @@ static int learn_line(struct coverage *c, const char *line, struct err *e)
 		return coverage_add(c, &item, e);
 	}
 	if (sscanf(line, "edge\t%127[^\t\n]\t%127[^\t\n]", a, b) != 2)
-		return err_set(e, ERR_INPUT, "'%.60s' is no line of a case's coverage", line);
+		return err_set(e, ERR_INPUT, "'%.60s' is not a line of a case's coverage", line);
 	item = (struct coverage_item){
 		.kind = COVERED_EDGE, .op = corpus_find(c->corpus, a), .a = corpus_find(c->corpus, b)};
 	return item.op < 0 || item.a < 0 ? 0 : coverage_add(c, &item, e);

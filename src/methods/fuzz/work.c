@@ -298,7 +298,7 @@ static int run_start(struct work *w, struct err *e)
 		if (!rc)
 			rc = know_truth(&f->trial, e);
 		if (!rc && f->trial.invalid)
-			rc = err_set(e, ERR_INPUT, "'%s' is no valid case: %s", s.folders.at[i], f->trial.why.msg);
+			rc = err_set(e, ERR_INPUT, "'%s' is not a valid case: %s", s.folders.at[i], f->trial.why.msg);
 		if (!rc)
 			rc = launch(w, e);
 	}

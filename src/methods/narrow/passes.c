@@ -129,7 +129,7 @@ void passes_forget(struct value **keep, size_t n)
 int passes_replace(struct call *c, int out, struct value *v)
 {
 	if (v->kind != VALUE_TENSOR && !c->out_value[out])
-		return err_set(c->err, ERR_INTERNAL, "output %d is no tensor", out);
+		return err_set(c->err, ERR_INTERNAL, "output %d is not a tensor", out);
 	if (v->kind == VALUE_TENSOR) {
 		tensor_unref(c->out[out]);
 		c->out[out] = tensor_ref(v->tensor);

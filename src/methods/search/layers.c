@@ -116,8 +116,8 @@ static int check_words(const struct layer *l, const struct layer_parameter *p, c
 
 	for (unsigned i = 0; i < words->n && !text; i++)
 		if (!is_number(words->at[i], p->kind != LAYER_FLOAT) && strcmp(words->at[i], "channels") != 0)
-			return err_set(e, ERR_INPUT, "layer '%s', parameter '%s': '%s' is no %s", l->name, p->name,
-				       words->at[i], p->kind == LAYER_FLOAT ? "number" : "whole number");
+			return err_set(e, ERR_INPUT, "layer '%s', parameter '%s': '%s' is not %s", l->name, p->name,
+				       words->at[i], p->kind == LAYER_FLOAT ? "a number" : "a whole number");
 	return 0;
 }
 

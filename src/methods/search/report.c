@@ -238,7 +238,7 @@ static void say_classes(const struct individual *x, struct rivals *rivals, struc
 		const struct tensor *t = x->trial.truth.outputs[0].value->tensor;
 
 		if (t->rank && t->dims[0] > 0)
-			buf_printf(said, ", right is %zu", distance_argmax(t, 0, t->count / (size_t)t->dims[0]));
+			buf_printf(said, ", expected %zu", distance_argmax(t, 0, t->count / (size_t)t->dims[0]));
 	}
 }
 

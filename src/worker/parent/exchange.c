@@ -73,7 +73,7 @@ enum worker_result worker_lost(struct worker *w, enum frame_result why, double s
 		report_say(report, WORKER_PROTOCOL, "its answer does not fit into memory");
 		break;
 	default:
-		report_say(report, WORKER_PROTOCOL, "its answer is no message");
+		report_say(report, WORKER_PROTOCOL, "its reply is not a message");
 		break;
 	}
 	return report->result;

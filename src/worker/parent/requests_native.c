@@ -24,7 +24,7 @@ static int put_seeds(struct message_out *o, const struct backend_values *v, Assa
 		const struct named_value *seed = &v->at[i];
 
 		if (seed->value->kind != VALUE_TENSOR)
-			return err_set(e, ERR_UNSUPPORTED, "the seed of '%s' is no tensor", seed->name);
+			return err_set(e, ERR_UNSUPPORTED, "the seed of '%s' is not a tensor", seed->name);
 		rc = message_put_tensor(o, seed->name, seed->value->tensor, &m[i], e);
 	}
 	*out = m;

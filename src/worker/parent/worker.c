@@ -293,7 +293,7 @@ static void set_limits(struct worker_limits *l, const struct worker_limits *give
 }
 
 /* Why there is no worker: the reason, the last of what it printed (a loader's or an interpreter's words), and what
- * tells how to mend it. */
+ * tells how to fix it. */
 static int cannot_start(const struct worker_spec *spec, const struct worker_report *report, struct err *e)
 {
 	int known = spec->backend && *spec->folder; /* a library that was installed */
@@ -308,7 +308,7 @@ static int cannot_start(const struct worker_spec *spec, const struct worker_repo
 			(char)(iscntrl((unsigned char)report->stderr_tail[from]) ? ' ' : report->stderr_tail[from]);
 	return err_set(e, ERR_INPUT, "cannot start worker '%s': %s%s%s%s%s%s", spec->name, report->message,
 		       at ? "; it printed: " : "", said, known ? "; 'assay backends doctor " : "",
-		       known ? spec->backend : "", known ? "' tells what helps" : "");
+		       known ? spec->backend : "", known ? "' says what helps" : "");
 }
 
 /* One that was closed before and can be forked, with the new one's limits; else the new one, which takes over the
