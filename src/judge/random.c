@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "ops/attr.h"
 #include "ops/op.h"
 
 static int draws(const struct node *n, int dropout);
@@ -16,9 +17,12 @@ static int graph_draws(const struct graph *g, int dropout)
 	return 0;
 }
 
-/* Dropout draws when its input `training_mode` says so; one that is computed might. */
+/* Dropout draws when its input `training_mode` says so; one that is computed might.  That of opset 1 and 6 draws unless
+ * the attribute `is_test` is set. */
 static int trains(const struct node *n)
 {
+	if (!strcmp(n->op_type, "Dropout") && attr_is_of_version(n, "is_test"))
+		return !attr_int(n, "is_test");
 	for (int i = 0; i < n->n_in && i < OP_MAX_PORTS && n->op->in[i].name; i++)
 		if (n->in[i] && !strcmp(n->op->in[i].name, "training_mode"))
 			return !n->in[i]->init || !n->in[i]->init->count || tensor_get(n->in[i]->init, 0) != 0;

@@ -87,6 +87,8 @@ static void test_random_is_not_compared(void **state)
 	trial_release(&t);
 	check("Dropout-13 f32[3,4] f32{0.5}[] bool{1}[]", "fault:relu6", VERDICT_VACUOUS);
 	check("Dropout-13 f32[3,4] f32{0.5}[] bool{0}[]", "fault:relu6", VERDICT_AGREE);
+	check("Dropout-6 f32[3,4]", "fault:relu6", VERDICT_VACUOUS);
+	check("Dropout-6 f32[3,4] is_test=1", "fault:relu6", VERDICT_AGREE);
 }
 
 /* ---- invalid models ---------------------------------------------------------------------------------------------- */

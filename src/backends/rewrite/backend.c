@@ -83,6 +83,16 @@ static int check_ports(const struct rounded *r, const struct onnx_ports *before,
 	return 0;
 }
 
+/* A model that the reference does not run for a reason of its own says nothing about the rewriter: a limit, memory or a
+ * fault of ours is `unsupported`, as an operator is that the reference does not have. */
+static int tell_whose(struct err *e, const char *theirs)
+{
+	if (e->code == ERR_INPUT)
+		return err_prefix(e, "%s", theirs);
+	e->code = ERR_UNSUPPORTED;
+	return err_prefix(e, "the model that it wrote cannot be run here");
+}
+
 static int open_rewritten(const struct buf *text, const struct onnx_ports *before, struct rounded **out, struct err *e)
 {
 	const struct backend_names none = {NULL, 0};
@@ -96,9 +106,7 @@ static int open_rewritten(const struct buf *text, const struct onnx_ports *befor
 		return 0;
 	}
 	rounded_close(r);
-	if (rc == ERR_UNSUPPORTED)
-		return err_prefix(e, "the model that it wrote cannot be run here");
-	return rc == ERR_MEMORY ? rc : (e->code = ERR_INPUT, err_prefix(e, "wrote a file that is not a model"));
+	return tell_whose(e, "wrote a file that is not a model");
 }
 
 static int backend_load(void *ctx, const struct backend_model *m, void **session, struct err *e)
@@ -133,7 +141,7 @@ static int backend_run(void *ctx, void *session, const struct backend_run *q, st
 	int rc = rounded_run(session, q, &o, out, e);
 
 	(void)ctx;
-	return rc ? err_prefix(e, "the model that it wrote") : 0;
+	return rc ? tell_whose(e, "the model that it wrote") : 0;
 }
 
 const struct backend backend_rewrite = {
