@@ -8,6 +8,7 @@ const assert = require("node:assert/strict");
 const path = require("node:path");
 const [driver, executablePath, folder] = process.argv.slice(2);
 const { chromium } = require(path.resolve(driver));
+const { attempt, run_all } = require("./attempt.js");
 
 const WIDE = { width: 1280, height: 900 }, PHONE = { width: 390, height: 844 }, NARROW = { width: 320, height: 640 };
 
@@ -236,48 +237,13 @@ async function take_pictures(browser, to) {
 	}
 }
 
-/* One test on a page of its own; what the page logs or asks the world for is a failure as well. */
-async function attempt(browser, name, test) {
-	const context = await browser.newContext({
-		viewport: WIDE,
-		permissions: ["clipboard-read", "clipboard-write"],
-	});
-	const page = await context.newPage();
-	page.setDefaultTimeout(60000);
-	const noise = [];
-	let allowed = /^$/;
-	page.on("console", (m) => noise.push(m.type() + ": " + m.text()));
-	page.on("pageerror", (e) => noise.push("error: " + e));
-	page.on("dialog", (d) => { noise.push("dialog"); d.dismiss(); });
-	page.on("request", (r) => { if (!r.url().startsWith("file://" + folder)) noise.push("request: " + r.url()); });
-	try {
-		await test(page, { allow: (what) => { allowed = what; } });
-		assert.deepEqual(noise.filter((line) => !allowed.test(line)), []);
-		console.log("ok: " + name);
-		return 0;
-	} catch (e) {
-		console.log("FAILED: " + name + "\n" + e.stack);
-		return 1;
-	} finally {
-		await context.close();
-	}
-}
+const options = { viewport: WIDE, permissions: ["clipboard-read", "clipboard-write"] };
+const mayAsk = (asked) => asked.startsWith("file://" + folder);
 
-async function main() {
-	/* Root has no sandbox to run in. */
-	const args = process.getuid() === 0 ? ["--no-sandbox"] : [];
-	const browser = await chromium.launch({ executablePath, args, timeout: 120000 });
-	let failed = 0;
-	for (const [name, test] of Object.entries(tests)) {
-		failed += await attempt(browser, name, test);
-	}
-	failed += await attempt(browser, "is complete without a script", () => without_script(browser));
+run_all(chromium, executablePath, tests, { options, mayAsk, more: async (browser) => {
+	const failed = await attempt(browser, "is complete without a script", () => without_script(browser), options, mayAsk);
 	if (process.env.REPORT_PICTURES) {
 		await take_pictures(browser, process.env.REPORT_PICTURES);
 	}
-	await browser.close();
-	console.log(failed ? failed + " failed" : "all passed in Chromium " + browser.version());
-	process.exit(failed ? 1 : 0);
-}
-
-main();
+	return failed;
+} });

@@ -2,8 +2,9 @@
 """`assay serve` under hostile requests: serve_hostile.py ASSAY REPORT_STORE DEPS
 
 A thousand requests that nobody sends in good faith: broken, huge, slow, for other files, under other names, with wrong
-tokens.  None may be answered with a page, and afterwards the server answers as before, has no more descriptors open
-than at the start, writes nothing to its store, and ends well when it is told to (under AddressSanitizer: without a leak).
+tokens.  None may be answered with a page.  Afterwards the server answers as before, has no more descriptors open than
+at the start, has written nothing to its store, and ends well when it is told to (under AddressSanitizer: without a
+leak).
 """
 
 import hashlib

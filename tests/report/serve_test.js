@@ -9,6 +9,7 @@ const { execFileSync } = require("node:child_process");
 const path = require("node:path");
 const [driver, executablePath, port, hostilePort, program, ...args] = process.argv.slice(2);
 const { chromium } = require(path.resolve(driver));
+const { run_all } = require("./attempt.js");
 
 const PATIENCE = 60000;
 const site = `http://127.0.0.1:${port}`, hostile = `http://127.0.0.1:${hostilePort}`;
@@ -64,45 +65,6 @@ const tests = {
 	},
 };
 
-async function attempt(browser, name, test) {
-	const context = await browser.newContext();
-	const page = await context.newPage();
-	const noise = [];
-	let allowed = /^$/;
-	page.setDefaultTimeout(PATIENCE);
-	page.on("console", (m) => noise.push(m.type() + ": " + m.text()));
-	page.on("pageerror", (e) => noise.push("error: " + e));
-	page.on("dialog", (d) => { noise.push("dialog"); d.dismiss(); });
-	page.on("request", (r) => {
-		if (!r.url().startsWith(site + "/") && !r.url().startsWith(hostile + "/") && !r.url().startsWith("data:")) {
-			noise.push("request: " + r.url());
-		}
-	});
-	try {
-		await test(page, { allow: (what) => { allowed = what; } });
-		assert.deepEqual(noise.filter((line) => !allowed.test(line)), []);
-		console.log("ok: " + name);
-		return 0;
-	} catch (e) {
-		console.log("FAILED: " + name + "\n" + e.stack);
-		return 1;
-	} finally {
-		await context.close();
-	}
-}
+const mayAsk = (url) => [site + "/", hostile + "/", "data:"].some((begin) => url.startsWith(begin));
 
-async function main() {
-	/* Root has no sandbox to run in. */
-	const browser = await chromium.launch({
-		executablePath, args: process.getuid() === 0 ? ["--no-sandbox"] : [], timeout: 120000,
-	});
-	let failed = 0;
-	for (const [name, test] of Object.entries(tests)) {
-		failed += await attempt(browser, name, test);
-	}
-	await browser.close();
-	console.log(failed ? failed + " failed" : "all passed in Chromium " + browser.version());
-	process.exit(failed ? 1 : 0);
-}
-
-main();
+run_all(chromium, executablePath, tests, { mayAsk });
