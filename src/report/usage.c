@@ -80,7 +80,7 @@ static int add_index(struct usage *u, const char *path, const json_t *index, str
 {
 	const json_t *cases = json_object_get(index, "cases");
 
-	if (json_integer_value(json_object_get(index, "schema")) != JSON_SCHEMA || !json_is_array(cases))
+	if (strcmp(json_text_at(index, "schema"), JSON_SCHEMA) != 0 || !json_is_array(cases))
 		return err_set(e, ERR_INPUT, "'%s' is not an index.json that 'assay extract' wrote", path);
 	for (size_t i = 0; i < json_array_size(cases); i++)
 		if (!strcmp(json_text_at(json_array_get(cases, i), "kind"), "operation") &&
