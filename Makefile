@@ -24,7 +24,7 @@ ninja = ninja -j $(JOBS)
 ctest = ctest -j $(JOBS) --output-on-failure --no-tests=error
 
 .PHONY: all help setup configure defaults demo test test-corpus asan tsan backends bench check fuzz format clean
-.PHONY: install uninstall wheel
+.PHONY: install uninstall wheel deb
 
 all: configure ## build/assay (the default)
 	@$(ninja) -C $(BUILD) assay workers
@@ -103,6 +103,11 @@ uninstall: ## what the last `make install` of this build folder put there
 wheel: all ## $(BUILD)/wheel/assay-….whl for pip: the program, what it needs, and the Python package
 	@$(ninja) -C $(BUILD) completions manual
 	@scripts/make-wheel $(BUILD) $(BUILD)/wheel
+
+deb: all ## $(BUILD)/deb/assay_….deb, and libassay-dev_….deb
+	@$(ninja) -C $(BUILD) libassay completions manual
+	@cd $(BUILD) && cpack --config CPackConfig.cmake -B deb >deb.log || { cat deb.log; exit 1; }
+	@ls $(BUILD)/deb/*.deb
 
 clean: ## remove what was built (.deps stays)
 	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz
