@@ -18,6 +18,7 @@
 static void print_backends(FILE *out, const struct check_report *r)
 {
 	size_t width = 8;
+	int wrong = 0;
 
 	for (size_t i = 0; i < r->result->n_backends; i++)
 		if (strlen(check_name_of(r, i)) > width)
@@ -33,7 +34,11 @@ static void print_backends(FILE *out, const struct check_report *r)
 			b->load_seconds, b->run_seconds);
 		if (*b->reason && b->verdict > VERDICT_VACUOUS)
 			terminal_wrap(out, 4, 0, terminal_columns(out), b->reason);
+		wrong |= b->verdict == VERDICT_WRONG;
 	}
+	if (wrong)
+		fputs("  noise ratio: largest difference in units of rounding noise ('assay explain noise ratio')\n",
+		      out);
 }
 
 /* "class distance 16 on 3 inputs, 15-8 on 2" without the empty bins. */

@@ -41,6 +41,8 @@ void search_print_model(FILE *out, const struct search_model_report *r)
 			c->by_class[SEARCH_BUG], c->by_class[SEARCH_PRECISION],
 			c->seconds > 0 ? (double)c->cases / c->seconds : 0);
 	}
+	fputs("  incons.: libraries name other classes; far: the same class, other numbers ('assay explain search')\n",
+	      out);
 	print_nan_sources(out, r->nan_sources);
 	if (r->result->out_of_time)
 		fprintf(out, "  ended before all cases were made\n");

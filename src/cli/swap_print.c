@@ -99,6 +99,7 @@ void swap_print_text(FILE *out, const struct swap_report *r)
 	}
 	if (shown < s->n)
 		fprintf(out, "  and %zu more\n", s->n - shown);
+	fputs("  δ_C, δ_G: mean change of outputs and of gradients; noise ratio: in units of rounding noise\n", out);
 	fprintf(out,
 		"%zu operators beyond the paper's threshold; %.2f s, verification %.2f s of it, backends' own %.2f s\n",
 		count_beyond(s), s->seconds, s->verify_seconds, s->backend_seconds);
