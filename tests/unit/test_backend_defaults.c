@@ -47,6 +47,11 @@ static const struct known {
 	{"mnn", "LogSoftmax-", "another result from run to run, or death, when the axis is left out"},
 	{"mxnet", "Gelu-20 f64", "computes float64 in float32"},
 	{"mxnet", "LeakyRelu-16 f64", "computes float64 in float32"},
+	{"opencv", "Selu-1 ", "the defaults are those of Selu-6"},
+	{"opencv", "Split-1 ", "the axis is the last one when it is left out"},
+	{"opencv", "Resize-", "refused by the classic engine when the mode is left out"},
+	{"opencv", "Upsample-9 ", "refused by the classic engine when the mode is left out"},
+	{"onnxconvert", "Selu-1 ", "it gets the defaults of Selu-6"},
 	{"ncnn", "ReduceLogSumExp-13", "overflows where the sum of exponentials does"},
 };
 
