@@ -24,7 +24,7 @@ static const char *const passed[] = {
 	"ONEAPI_*",
 	/* libraries */
 	"ORT_*", "ONNXRUNTIME_*", "OPENVINO_*", "OV_*", "TORCH_*", "PYTORCH_*", "ATEN_*", "TF_*", "XLA_*", "JAX_*",
-	"TVM_*", "MXNET_*", "PYTENSOR_*", "NCNN_*", "MNN_*", "IREE_*", "NUMBA_*",
+	"TVM_*", "MXNET_*", "PYTENSOR_*", "NCNN_*", "MNN_*", "IREE_*", "NUMBA_*", "KERAS_*",
 	/* ours */
 	"ASSAY_*"};
 

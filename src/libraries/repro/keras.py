@@ -1,0 +1,61 @@
+import os
+import sys
+
+ARRAYS = "@arrays@" or "jax"
+if library.backend.backend() != ARRAYS:  # which is chosen when Keras is imported
+    os.environ["KERAS_BACKEND"] = ARRAYS
+    os.execv(sys.executable, [sys.executable, *sys.argv])
+keras, ops = library, library.ops
+TAKEN, GIVEN, LEAVES = {}, {}, {}
+if keras.backend.backend() in ("jax", "numpy"):
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+    jax.config.update("jax_default_matmul_precision", "highest")
+
+
+def dtype(name):
+    return name
+
+
+def take(name, array, kind):
+    TAKEN[name] = LEAVES[name] if name in LEAVES else ops.convert_to_tensor(array, dtype=kind)
+    return TAKEN[name]
+
+
+def give(name, value):
+    GIVEN[name] = value
+
+
+def op(name, *arguments, **by_name):
+    """Calls a function of keras.ops."""
+    return getattr(ops, name[len("keras.ops."):])(*arguments, **by_name)
+
+
+@CALLS@
+
+
+def program(inputs, constants):
+    calls(inputs, constants)
+    return dict(GIVEN)
+
+
+def gradients(inputs, constants):
+    """With JAX below Keras: what is asked of other array libraries is the same."""
+    program(inputs, constants)
+    leaves, seeds = {name: TAKEN[name] for name in WANTED}, arrays("seeds.npz")
+
+    def outputs_of(values):
+        LEAVES.update(values)
+        results = program(inputs, constants)
+        return [results[name] for name in seeds]
+
+    _, pull = jax.vjp(outputs_of, leaves)
+    (found,) = pull([ops.convert_to_tensor(seed) for seed in seeds.values()])
+    return found
+
+
+def run(inputs):
+    constants = arrays("constants.npz")
+    found = gradients(inputs, constants) if WANTED else program(inputs, constants)
+    return {name: ops.convert_to_numpy(value) for name, value in found.items()}

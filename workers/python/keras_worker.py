@@ -1,0 +1,70 @@
+"""Keras as a backend: operators through keras.ops, on one of the array libraries that Keras computes with.
+
+Options: arrays=jax|numpy|torch|tensorflow|openvino (default: jax); record=FOLDER, values=1 (record.py).
+Gradients are those of jax, torch and tensorflow.
+Installed: site/ with keras and what it needs itself.  JAX is that of the backend jax.  The other array libraries are
+Python packages in a folder that $ASSAY_KERAS_SITE names, or that this Python has.
+"""
+
+import glob
+import os
+import sys
+
+from values import from_numpy, to_numpy
+
+ARRAYS = ("jax", "numpy", "torch", "tensorflow", "openvino")
+
+
+def jax_sites(folder):
+    """Where the backend jax may lie, the newest version first: beside Keras, or in another root of libraries."""
+    roots = [os.path.dirname(os.path.dirname(os.path.abspath(folder))), os.environ.get("ASSAY_BACKENDS"),
+             os.path.join(os.environ["ASSAY_DEPS"], "backends") if os.environ.get("ASSAY_DEPS") else None]
+    for root in filter(None, roots):
+        found = glob.glob(os.path.join(root, "jax", "*", "site"))
+        yield from sorted(found, key=lambda p: [int(n) if n.isdigit() else 0 for n in
+                                                os.path.basename(os.path.dirname(p)).split(".")], reverse=True)
+
+
+class Backend:
+    library = "keras"
+
+    def open(self, folder, options):
+        arrays = options.get("arrays", "jax")
+        if arrays not in ARRAYS:
+            raise ValueError(f"arrays={arrays}: Keras computes with {', '.join(ARRAYS)}")
+        os.environ["KERAS_BACKEND"] = arrays
+        sys.path += [p for p in os.environ.get("ASSAY_KERAS_SITE", "").split(os.pathsep) if p]
+        if arrays in ("jax", "numpy"):
+            sys.path += list(jax_sites(folder))[:1]
+        try:
+            import keras_calls
+        except ModuleNotFoundError as e:
+            if e.name not in ARRAYS:
+                raise
+            helps = "'assay backends install jax'" if e.name == "jax" else \
+                "pip install --target DIR, and ASSAY_KERAS_SITE=DIR"
+            raise RuntimeError(f"Keras with {arrays} needs the Python package {e.name}: {helps}") from None
+        if options.get("record"):
+            keras_calls.start(options["record"], options.get("values") == "1")
+        import keras_library
+
+        self.keras = keras_library
+        return keras_calls.keras.__version__
+
+    def operators(self):
+        return sorted(self.keras.TABLE)
+
+    def load(self, model, options, outputs):
+        return self.keras.Session(model, outputs)
+
+    def outputs(self, session):
+        return session.outputs
+
+    def run(self, session, inputs, names):
+        results = session.run({name: to_numpy(value) for name, value in inputs.items()}, names)
+        return [from_numpy(value) for value in results]
+
+    def backward(self, session, inputs, seeds, wanted):
+        arrays = {name: to_numpy(value) for name, value in inputs.items()}
+        gradients = session.backward(arrays, {name: to_numpy(seed) for name, seed in seeds.items()}, wanted)
+        return [from_numpy(value) for value in gradients]
