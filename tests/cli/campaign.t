@@ -108,7 +108,7 @@ $ printf 'time: 1h\nmethods:\n  - method: fuz\n    backends: [reference]\n' >bad
 ! assay: 'bad.yaml': there is no method 'fuz' (did you mean 'fuzz'?); choose fuzz, equiv, search, check or swap
 $ printf 'time: soon\nmethods:\n  - method: fuzz\n    backends: [reference]\n' >bad.yaml; assay campaign bad.yaml
 ? 2
-! assay: 'bad.yaml': time: 'soon' is no time such as 90s, 5m or 1h
+! assay: 'bad.yaml': time: 'soon' is not a time such as 90s, 5m or 1h
 $ printf 'time: 1h\nmethods:\n  - method: fuzz\n    backend: [reference]\n' >bad.yaml; assay campaign bad.yaml
 ? 2
 ! assay: cannot read a campaign from 'bad.yaml': ...: Unexpected key: backend

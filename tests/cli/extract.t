@@ -27,7 +27,7 @@ $ python3 -c '
 > chains = [c for c in index["cases"] if c["kind"] == "subgraph"]
 > print(all(2 <= len(c["nodes"]) <= 3 and c["count"] > 1 for c in chains), len(chains) > 5)
 > print(sum(c["count"] for c in index["cases"] if c["kind"] == "operation") == sum(m["nodes"] for m in index["models"]))'
-1 operation corpus/0001-Relu/model.onnx 21 [{'model': 'lenet5', 'count': 2}, {'model': 'resnet20', 'count': 19}]
+assay/1 operation corpus/0001-Relu/model.onnx 21 [{'model': 'lenet5', 'count': 2}, {'model': 'resnet20', 'count': 19}]
 f32.4d True
 True True
 True
@@ -67,7 +67,7 @@ True
 
 # What is too large has its ranges only, and that is said.
 $ assay extract lenet5 -o small --max-bytes 1000 --json | tr -d '\n '; echo
-{"schema":1,"folder":"small","operations":...,"subgraphs":...,"cases":...,"too_large":...,"without_case":0,"subgraphs_left_out":0,"failed_models":0}
+{"schema":"assay/1","folder":"small","operations":...,"subgraphs":...,"cases":...,"too_large":...,"without_case":0,"subgraphs_left_out":0,"failed_models":0}
 
 $ python3 -c '
 > import json
@@ -111,7 +111,7 @@ id  findings  verdict  ratio  nodes  operator          backend         class    
  4         1  crash        -      1  (Relu)            other (0.9)     f32.2d                      4
  5         1  wrong      inf      1  Einsum, gradient  other (0.9)     f32.2d*                     0
  3         3  wrong    1e+07      1  AveragePool       toy@1.2.1:fast  f32.4d,ceil_mode=1,ker…     0
-5 findings in 3 clusters; 'assay findings show ID' tells all of one, --all lists each
+5 findings in 3 clusters; 'assay findings show ID' shows one in full, --all lists each
 
 $ assay findings --usage use/index.json --json | python3 -c '
 > import json, sys

@@ -58,6 +58,8 @@ COMMANDS = [
     ("search", "search mlp -b reference,fault:relu6 --cases 10 --db search.db"),
     ("search", "search lenet5 -b reference,fault:kernel_mirrored --cases 4 --db search.db"),
     ("equiv", "equiv -b ort --api Relu --inputs 2 --plant --db equiv.db"),
+    ("extract", "extract mlp.onnx -o corpus"),
+    ("campaign", "campaign {campaign}"),
     ("findings-list", "findings"),
     ("findings-list", "findings --all --db equiv.db"),
     ("finding", "findings show 1"),
@@ -85,7 +87,10 @@ def outputs(assay, deps, folder):
     """(schema, command, what it printed) of each command; the exit status says what was found, 2 and 3 are faults."""
     env = dict(os.environ, ASSAY_DEPS=deps, HOME=folder, TMPDIR=folder)
     env.pop("ASSAY_DB", None)
-    words = {"deps": deps, "fixtures": FIXTURES, "as_ort": os.path.join(folder, "as_ort.db")}
+    words = {"deps": deps, "fixtures": FIXTURES, "as_ort": os.path.join(folder, "as_ort.db"),
+             "campaign": os.path.join(folder, "short.yaml")}
+    with open(words["campaign"], "w", encoding="utf-8") as f:
+        f.write("time: 60s\nbackends: ['fault:relu6']\nmethods:\n  - method: check\n    models: [lenet5]\n")
     subprocess.run([assay, "run", FIXTURES + "/linear.onnx", "--input", FIXTURES + "/x.npy", "-o", "y.npz"], cwd=folder,
                    env=env, check=True, stdout=subprocess.DEVNULL)
     version = ""
