@@ -127,7 +127,7 @@ class Wheel(unittest.TestCase):
         """)
 
     def test_nothing_judged(self):
-        """A check that judged nothing is not right: here the type is one that the library does not have."""
+        """A check that judged nothing is not right.  The answer is edited: this is about how a Report reads it."""
         self.python(f"""
             import assay
             from assay.report import report_of
