@@ -31,6 +31,7 @@ static void fill(const char *path, int from, int n)
 
 	bench_must(store_open(path, 1, &s, &e), &e);
 	db_keep_statements(s, &cache);
+	bench_must(db_exec(s, "PRAGMA cache_size = -262144", "fill", &e), &e);
 	bench_must(db_begin(s, "fill", &e), &e); /* one transaction: how it is filled is not measured */
 	for (int i = from; i < from + n; i++) {
 		char signature[128], model[400], inputs[200];

@@ -76,7 +76,7 @@ static void test_better_copy_stays(void **state)
 
 /* ---- stores as sets ---------------------------------------------------------------------------------------------- */
 
-#define SETS 40 /* triples of random stores */
+#define SETS 12 /* triples of random stores */
 #define MOST 6  /* findings of each */
 
 static const char *pick(struct rng *r, const char *const *from, size_t n)
