@@ -195,7 +195,7 @@ static const char *const keras_lines[] = {
 	"MaxPool-12 f32[1,2,7,6] kernel_shape=[3,2] strides=[2,2] pads=[1,0,1,1]",
 	"BatchNormalization-15 f32[2,3,4] f32[3] f32[3] f32[3] f32[3]@0.5:3",
 	"Gemm-13 f32[3,2] f32[4,3] f32[1,4] transA=1 transB=1 alpha=0.5 beta=2.0",
-	"MatMul-13 f64[2,1,3,4] f64[5,4,2]",
+	"MatMul-13 f32[2,1,3,4] f32[5,4,2]",
 	"Slice-13 f32[4,5] i64{3,-1} i64{-9,0} i64{0,1} i64{-1,-2}",
 	"Softmax-11 f32[2,3,4] axis=1",
 	"ReduceSum-13 f32[2,3,4] i64{-1,0} keepdims=0",
