@@ -185,6 +185,37 @@ static void test_jax_gradient(void **state)
 	check_gradient("jax");
 }
 
+/* ---- Keras ------------------------------------------------------------------------------------------------------- */
+
+static const char *const keras_lines[] = {
+	"Conv-11 f32[1,2,5,5] f32[3,2,3,3] f32[3] pads=[1,0,2,1] strides=[2,1]",
+	"Conv-11 f32[1,4,6] f32[4,2,3] group=2 auto_pad=\"SAME_UPPER\"",
+	"AveragePool-19 f32[1,2,7,6] kernel_shape=[3,3] strides=[2,2] count_include_pad=1 pads=[1,1,1,1]",
+	"AveragePool-19 f32[1,2,7,6] kernel_shape=[3,3] strides=[2,2] auto_pad=\"SAME_UPPER\"",
+	"MaxPool-12 f32[1,2,7,6] kernel_shape=[3,2] strides=[2,2] pads=[1,0,1,1]",
+	"BatchNormalization-15 f32[2,3,4] f32[3] f32[3] f32[3] f32[3]@0.5:3",
+	"Gemm-13 f32[3,2] f32[4,3] f32[1,4] transA=1 transB=1 alpha=0.5 beta=2.0",
+	"MatMul-13 f32[2,1,3,4] f32[5,4,2]",
+	"Slice-13 f32[4,5] i64{3,-1} i64{-9,0} i64{0,1} i64{-1,-2}",
+	"Softmax-11 f32[2,3,4] axis=1",
+	"ReduceSum-13 f32[2,3,4] i64{-1,0} keepdims=0",
+	"GRU-14 f32[3,2,4] f32[1,9,4] f32[1,9,3] hidden_size=3 linear_before_reset=1 -> 2",
+	"ScatterElements-18 f32[3,3] i64{0,2,0}[1,3] f32[1,3] reduction=\"add\"",
+	NULL,
+};
+
+static const char *const keras_lacks[] = {
+	"Div-14 i32{-7,7,-7}[3] i32{2,-2,-2}[3]",
+	"MaxPool-12 f32[1,2,7,6] kernel_shape=[3,2] dilations=[2,1]",
+	NULL,
+};
+
+static void test_keras_gradient(void **state)
+{
+	(void)state;
+	check_gradient("keras");
+}
+
 /* ---- Theano's line ----------------------------------------------------------------------------------------------- */
 
 static const char *const pytensor_lines[] = {
@@ -406,6 +437,10 @@ int main(void)
 		RUNS("jax-cuda", jax_lines),
 		LACKS("jax", jax_lacks),
 		cmocka_unit_test(test_jax_gradient),
+		RUNS("keras", keras_lines),
+		RUNS("keras:numpy", keras_lines),
+		LACKS("keras", keras_lacks),
+		cmocka_unit_test(test_keras_gradient),
 		cmocka_unit_test(test_pytensor),
 		cmocka_unit_test(test_tflite),
 		RUNS("tflite:reference", tflite_lines),

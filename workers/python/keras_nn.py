@@ -67,10 +67,10 @@ def conv(c):
         # Keras has one kernel (…, channels, multiplier): output channel i · multiplier + j is of channel i
         kernel = ops.reshape(ops.transpose(w, [*range(2, n), 0, 1]), dims(w)[2:] + (groups, dims(w)[0] // groups))
         y = ops.depthwise_conv(x, kernel, strides=window.strides[0], padding=padding, data_format="channels_last",
-                               dilation_rate=window.dilations)
+                               dilation_rate=tuple(window.dilations))
     else:
-        y = ops.conv(x, ops.transpose(w, [*range(2, n), 1, 0]), strides=window.strides, padding=padding,
-                     data_format="channels_last", dilation_rate=window.dilations)
+        y = ops.conv(x, ops.transpose(w, [*range(2, n), 1, 0]), strides=tuple(window.strides), padding=padding,
+                     data_format="channels_last", dilation_rate=tuple(window.dilations))
     return with_bias(channels_first(y), c.opt(2))
 
 
@@ -86,8 +86,8 @@ def conv_transpose(c):
         c.unsupported("groups, pads, output shapes, strides with dilations")
     if any(s > (k - 1) * d + 1 for s, k, d in zip(strides, dims(w)[2:], dilations)):
         c.unsupported("strides larger than the kernel")
-    y = ops.conv_transpose(channels_last(x), ops.transpose(w, [*range(2, n + 2), 1, 0]), strides=strides,
-                           padding="valid", data_format="channels_last", dilation_rate=dilations)
+    y = ops.conv_transpose(channels_last(x), ops.transpose(w, [*range(2, n + 2), 1, 0]), strides=tuple(strides),
+                           padding="valid", data_format="channels_last", dilation_rate=tuple(dilations))
     return with_bias(channels_first(y), c.opt(2))
 
 
@@ -107,7 +107,7 @@ def max_pool(c):
     if c.wants(1):
         c.unsupported("indices")
     x, padding = padded(channels_last(x), window, float("-inf"))
-    return channels_first(ops.max_pool(x, window.kernel, strides=window.strides, padding=padding,
+    return channels_first(ops.max_pool(x, tuple(window.kernel), strides=tuple(window.strides), padding=padding,
                                        data_format="channels_last"))
 
 
@@ -120,7 +120,7 @@ def average_pool(c):
     if padding == "same" and included:  # Keras leaves pads out of the average
         x = ops.pad(x, [[0, 0], *map(list, window.pads), [0, 0]], mode="constant", constant_values=0)
         padding = "valid"
-    y = channels_first(ops.average_pool(x, window.kernel, strides=window.strides, padding=padding,
+    y = channels_first(ops.average_pool(x, tuple(window.kernel), strides=tuple(window.strides), padding=padding,
                                         data_format="channels_last"))
     whole = int(np.prod(window.kernel))
     if padding == "same" or (counts == whole).all():

@@ -1,0 +1,22 @@
+"""
+title: keras.ops.average_pool of 4×4 by 3×3, stride 2, padding same, with PyTorch repeats the edge: the last is 14.33,
+    not 13.5.
+library: keras
+shows: 3.15.1
+class: bug
+condition: With PyTorch, where same pads one end alone.  With NumPy and TensorFlow it is right.
+rule: Pads are no part of an average with the other array libraries; the documentation tells them not apart.
+documented: docs/backends.md, Keras
+tracker: not searched
+"""
+from library import array, right, verdict, with_keras, wrong
+
+
+def call(ops, np):
+    return ops.average_pool(np.arange(1, 17, dtype="float32").reshape(1, 4, 4, 1), 3, 2, "same")[0, :, :, 0]
+
+
+RIGHT = array([2, 2], [[6, 7.5], [12, 13.5]])
+wrong("with torch", with_keras("torch", call), RIGHT, seen=[[6, 23 / 3], [38 / 3, 43 / 3]], rel=1e-3, abs=1e-6)
+right("with numpy", with_keras("numpy", call), RIGHT, rel=1e-3, abs=1e-6)
+verdict()
