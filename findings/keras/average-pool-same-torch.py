@@ -3,9 +3,9 @@ title: keras.ops.average_pool of 4×4 by 3×3, stride 2, padding same, with PyTo
     not 13.5.
 library: keras
 shows: 3.15.1
-class: bug
-condition: With PyTorch, where same pads one end alone.  With NumPy and TensorFlow it is right.
-rule: Pads are no part of an average with the other array libraries; the documentation tells them not apart.
+class: difference
+condition: With PyTorch, where same pads one end alone.  NumPy and TensorFlow give 13.5.
+rule: The documentation does not say whether pads count; NumPy, JAX and TensorFlow leave them out, PyTorch repeats the edge.
 documented: docs/backends.md, Keras
 tracker: not searched
 """
