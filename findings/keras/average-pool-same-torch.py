@@ -5,7 +5,7 @@ library: keras
 shows: 3.15.1
 class: difference
 condition: With PyTorch, where same pads one end alone.  NumPy and TensorFlow give 13.5.
-rule: The documentation does not say whether pads count; NumPy, JAX and TensorFlow leave them out, PyTorch repeats the edge.
+rule: The documentation does not say whether pads count; NumPy and TensorFlow leave them out.
 documented: docs/backends.md, Keras
 tracker: not searched
 """
