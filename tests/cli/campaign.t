@@ -133,3 +133,10 @@ $ printf 'time: 1h\njobs: 1\nmethods:\n  - method: fuzz\n    backends: [referenc
 $ assay campaign fail.yaml | head -1 | sed -E 's/^[0-9]+/N/'
 ! task 1: fuzz reference, seed 0, shard 2/1000: failed in ... --blocks takes 1 to
 N s in 1 run; tasks: 0 done, 2 failed, 0 lost, 0 to go on with
+
+# Too short for any task: green with nothing checked it is not.
+$ printf 'time: 0.5s\nmethods:\n  - method: check\n    backends: [reference]\n    models: [one.onnx]\n' >short.yaml; assay campaign short.yaml | tail -1
+reference       0       0       0            0        0         0
+$ assay campaign short.yaml >/dev/null
+? 4
+! reference was judged on nothing: 0 cases given
