@@ -9,6 +9,8 @@ import importlib.machinery
 import importlib.util
 import os
 import re
+import subprocess
+import sys
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -54,6 +56,11 @@ class Claims(unittest.TestCase):
 
     def test_there_are_claims(self):
         self.assertGreater(len(self.claims), 150)
+
+    def test_pages(self):
+        script = os.path.join(ROOT, "scripts", "make-findings")
+        done = subprocess.run([sys.executable, script, "--check"], stdout=subprocess.PIPE, text=True)
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
 
     def test_keys(self):
         for claim in self.claims:
