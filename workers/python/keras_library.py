@@ -19,12 +19,16 @@ from worker_types import Optional, Rejected, Unsupported
 TABLE = {**keras_math.TABLE, **keras_shape.TABLE, **keras_nn.TABLE}
 LIBRARY_ERRORS = (TypeError, ValueError, IndexError, ZeroDivisionError, OverflowError, RuntimeError, AssertionError)
 ARRAYS = keras.backend.backend()
+# Types that Keras does not have, or takes nowhere but in layers of its own; it has no exception for them.
+NO_SUCH_TYPE = ("Invalid dtype", "no implicit conversions from float8")
 
 
 def host(value):
     """A result as the protocol takes it."""
     if isinstance(value, np.ndarray):
         return value
+    if isinstance(value, (list, Optional)):
+        raise Unsupported("sequences and optionals")
     return np.asarray(plain_ops.convert_to_numpy(value))
 
 
@@ -65,6 +69,8 @@ class Keras:
             raise Unsupported(f"{call.op}: {e}") from None
         except Exception as e:
             # Each array library has errors of its own, without a common class.
+            if any(words in str(e) for words in NO_SUCH_TYPE):
+                raise Unsupported(f"{call.op}: {e}") from None
             if not isinstance(e, LIBRARY_ERRORS) and type(e).__module__.partition(".")[0] == "builtins":
                 raise
             raise Rejected(f"{call.op}: {type(e).__name__}: {e}") from None
