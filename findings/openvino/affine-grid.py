@@ -7,7 +7,7 @@ class: bug
 condition: Any: a tensor inside of the operator's function is "not found in graph cache".
 rule: ONNX AffineGrid-20.
 documented: data/quirks.tsv, AffineGrid
-tracker: not searched
+tracker: none found; https://github.com/openvinotoolkit/openvino/pull/31416 adds a translator of its own
 """
 from library import Refused, model, right, run, verdict, wrong
 

@@ -7,7 +7,7 @@ class: difference
 condition: ceil_mode = 1, count_include_pad = 1, and the last window ends behind the padding.
 rule: ONNX AveragePool-19, attribute count_include_pad: it speaks of the padding alone.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found; https://github.com/openvinotoolkit/openvino/pull/36714 is about a window that begins in the padding
 """
 from library import model, right, run, verdict, wrong
 

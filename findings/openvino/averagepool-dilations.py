@@ -7,7 +7,7 @@ class: bug
 condition: dilations above 1.
 rule: ONNX AveragePool-19, attribute dilations.
 documented: data/quirks.tsv, AveragePool
-tracker: not searched
+tracker: https://github.com/openvinotoolkit/openvino/pull/30842 (merged; adds them)
 """
 from library import array, model, right, run, verdict, wrong
 

@@ -7,7 +7,7 @@ class: difference
 condition: count_include_pad = 0, a padding of at least the window's size.  With count_include_pad = 1 it is right.
 rule: ONNX AveragePool-11, attribute pads: "greater than or equal to 0".
 documented: docs/methods/search.md, What it found
-tracker: not searched
+tracker: none found; https://github.com/openvinotoolkit/openvino/issues/35637 is about MaxPool, which takes it
 """
 from library import Refused, model, right, run, verdict, wrong
 

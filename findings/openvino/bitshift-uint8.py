@@ -7,7 +7,7 @@ class: bug
 condition: uint8, LEFT, and the shifted number does not fit.  Wider types are right.
 rule: ONNX BitShift-11: the bits are moved; bits that leave the type are lost.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found; https://github.com/openvinotoolkit/openvino/issues/35646 is about Mul of uint8
 """
 from library import model, right, run, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: saturate is 1 or left out, and the number is beyond the largest of float8e4m3fn (448) or float8e5m2 (57344).
 rule: ONNX Cast-19, attribute saturate, default 1, and the table of casts to float 8.
 documented: data/quirks.tsv, Cast
-tracker: not searched
+tracker: none found; https://github.com/openvinotoolkit/openvino/pull/28651 is about FakeConvert
 """
 from library import model, right, run, verdict, wrong
 

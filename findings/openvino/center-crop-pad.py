@@ -7,7 +7,7 @@ class: bug
 condition: The shape is a constant.  As an input of the graph it is right.
 rule: ONNX CenterCropPad-18.
 documented: data/quirks.tsv, CenterCropPad
-tracker: not searched
+tracker: none found; https://github.com/openvinotoolkit/openvino/pull/31481 adds a translator of its own
 """
 from library import Refused, model, right, run, verdict, wrong
 

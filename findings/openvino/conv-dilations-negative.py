@@ -8,7 +8,7 @@ condition: The batch size is open in the model, and the device has one thread an
     model it is refused.
 rule: ONNX Conv-11, attribute dilations; a distance of -1 has no meaning.
 documented: docs/methods/search.md, What it found
-tracker: not searched
+tracker: none found
 """
 import numpy as np
 

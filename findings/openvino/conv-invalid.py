@@ -8,7 +8,7 @@ condition: None: group below 1 is taken for 1, and kernel_shape is not looked at
 rule: ONNX Conv-11, attribute group: the number of groups; attribute kernel_shape: "the shape of the convolution
     kernel".
 documented: docs/methods/search.md, What it found
-tracker: not searched
+tracker: none found
 """
 from library import Refused, model, right, run, verdict, wrong
 

@@ -7,7 +7,7 @@ class: bug
 condition: auto_pad is SAME_UPPER and no output_shape is given.
 rule: ONNX ConvTranspose-11, attribute auto_pad: "output_shape[i] = input_shape[i] * strides[i]".
 documented: data/quirks.tsv, ConvTranspose
-tracker: not searched
+tracker: https://github.com/openvinotoolkit/openvino/pull/32608 (merged; the fix)
 """
 from library import array, model, right, run, verdict, wrong
 

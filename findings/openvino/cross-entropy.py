@@ -7,7 +7,7 @@ class: bug
 condition: The target is class 0.
 rule: ONNX SoftmaxCrossEntropyLoss-13.
 documented: data/quirks.tsv, SoftmaxCrossEntropyLoss
-tracker: not searched
+tracker: none found
 """
 import math
 

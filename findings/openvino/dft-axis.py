@@ -7,7 +7,7 @@ condition: Opset 20 and an axis other than 1, as a constant, as an input of the 
     opset 17 is right.
 rule: ONNX DFT-20, input axis, default -2.
 documented: data/quirks.tsv, DFT
-tracker: not searched
+tracker: none found
 """
 import numpy as np
 

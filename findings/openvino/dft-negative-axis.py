@@ -6,7 +6,7 @@ class: bug
 condition: The attribute axis is -2; the same axis counted from the front is right.
 rule: ONNX DFT-17, attribute axis: a negative value counts from the back; -2 is the last axis of the signal.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found
 """
 import numpy as np
 

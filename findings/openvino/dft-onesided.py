@@ -6,7 +6,7 @@ class: bug
 condition: onesided = 1.  With onesided = 0 it is right.
 rule: ONNX DFT-17, output: the last axis holds the real and the imaginary part.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found
 """
 from library import array, model, right, run, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: 88.377 <= x <= 88.7228; below that it is right.
 rule: ONNX Exp-13; the largest float32 is 3.4028e38 = e^88.7228.
 documented: docs/methods/search.md, What it found
-tracker: not searched
+tracker: none found
 """
 from library import model, right, run, verdict, wrong
 

@@ -7,7 +7,7 @@ class: difference
 condition: indices is smaller than data along an axis other than `axis`.
 rule: ONNX GatherElements-13: the same rank; the output has the shape of indices.
 documented: docs/methods/fuzz.md, What it found; data/quirks.tsv, GatherElements
-tracker: not searched
+tracker: none found
 """
 from library import Refused, model, right, run, verdict, wrong
 

@@ -7,7 +7,7 @@ class: bug
 condition: A negative index.
 rule: ONNX GatherElements-13, input indices: "-s to s-1".
 documented: data/quirks.tsv, GatherElements
-tracker: not searched
+tracker: https://github.com/openvinotoolkit/openvino/pull/30800 (merged; the fix)
 """
 from library import model, right, run, verdict, wrong
 

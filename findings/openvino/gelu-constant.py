@@ -6,7 +6,7 @@ class: bug
 condition: The factor is near 0.79788 but not it (0.79 and 0.8 are taken for it, 0.85 is not).
 rule: ONNX Mul-13: a model's constants are what it says.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found; https://github.com/openvinotoolkit/openvino/pull/29321 speaks of the tolerance
 """
 import numpy as np
 

@@ -7,7 +7,7 @@ class: bug
 condition: Opset 20 and mode linear or cubic.  nearest, and bilinear of opset 16, are right.
 rule: ONNX GridSample-20, attribute mode: "linear (default), nearest and cubic".
 documented: data/quirks.tsv, GridSample
-tracker: not searched
+tracker: https://github.com/openvinotoolkit/openvino/issues/33531 (the fix is in pull/36070)
 """
 from library import Refused, model, right, run, verdict, wrong
 

@@ -7,7 +7,7 @@ class: bug
 condition: Opset 21, fewer groups than channels.
 rule: ONNX GroupNormalization-21, inputs scale and bias of shape (C).
 documented: data/quirks.tsv, GroupNormalization
-tracker: not searched
+tracker: https://github.com/openvinotoolkit/openvino/pull/32700 (merged; adds opset 21)
 """
 from library import Refused, model, right, run, verdict, wrong
 

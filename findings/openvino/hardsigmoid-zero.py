@@ -6,7 +6,7 @@ class: bug
 condition: alpha or beta is 0.
 rule: ONNX HardSigmoid-6: max(0, min(1, alpha x + beta)).
 documented: docs/methods/search.md, What it found
-tracker: not searched
+tracker: none found
 """
 from library import model, right, run, verdict, wrong
 

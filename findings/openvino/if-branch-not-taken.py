@@ -8,7 +8,7 @@ class: bug
 condition: The branch splits 4 elements into 3 or 5 parts.  Into 2 parts it is right.
 rule: ONNX If-16: one of the two graphs is run.
 documented: data/quirks.tsv, Split
-tracker: not searched
+tracker: none found; https://github.com/openvinotoolkit/openvino/pull/18087 is about a constant condition
 """
 from library import Refused, model, right, run, verdict, wrong
 

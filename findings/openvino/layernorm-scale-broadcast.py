@@ -6,7 +6,8 @@ class: bug
 condition: A scale, or bias, of another number of elements than the normalized axes have; a scalar, or 1 along an axis.
 rule: ONNX LayerNormalization-17: Scale and B should be unidirectional broadcastable to X.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found; https://github.com/openvinotoolkit/openvino/pull/32630 is about scales of another shape and as many
+    elements
 """
 from library import Refused, model, right, run, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: bias is no whole number.
 rule: ONNX LRN-13, formula: (bias + alpha / size * square_sum) ^ beta.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found
 """
 from library import model, right, run, verdict, wrong
 

@@ -7,7 +7,7 @@ class: difference
 condition: clip is given and the cell's state leaves its range.  ONNX Runtime does the same.
 rule: ONNX LSTM-14, attribute clip: applied to "the input of activations"; formula Ht = ot (.) h(Ct).
 documented: docs/methods/search.md, What it found
-tracker: not searched
+tracker: none found; https://github.com/microsoft/onnxruntime/pull/27239 is about ONNX Runtime
 """
 from library import model, right, run, verdict, wrong
 

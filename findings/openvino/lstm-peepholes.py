@@ -7,7 +7,7 @@ class: bug
 condition: Input P is given and not 0.
 rule: ONNX LSTM-14, input P and the formulas of i, o and f: "+ Pi (.) Ct-1".
 documented: data/quirks.tsv, LSTM
-tracker: not searched
+tracker: none found
 """
 import math
 

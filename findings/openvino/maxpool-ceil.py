@@ -8,7 +8,8 @@ condition: Opset 22, ceil_mode = 1, and rounding up adds a window that would beg
     Before opset 22 ONNX counts it.
 rule: ONNX MaxPool-22, attribute ceil_mode: such windows are ignored.
 documented: data/quirks.tsv, MaxPool
-tracker: not searched
+tracker: https://github.com/openvinotoolkit/openvino/issues/18731 (closed; about OpenVINO's operator, which has
+    CEIL_TORCH since pull/22796)
 """
 from library import array, model, right, run, verdict, wrong
 

@@ -7,7 +7,7 @@ class: bug
 condition: A negative index.
 rule: ONNX OneHot-11, input indices: "[-depth, depth-1]".
 documented: data/quirks.tsv, OneHot
-tracker: not searched
+tracker: https://github.com/openvinotoolkit/openvino/pull/31901 (merged; the fix)
 """
 from library import model, right, run, verdict, wrong
 

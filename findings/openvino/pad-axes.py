@@ -7,7 +7,7 @@ class: bug
 condition: axes is given and does not name every axis.
 rule: ONNX Pad-18, input axes.
 documented: data/quirks.tsv, Pad
-tracker: not searched
+tracker: https://github.com/openvinotoolkit/openvino/pull/33632 (merged; the fix)
 """
 from library import Refused, model, right, run, verdict, wrong
 

@@ -7,7 +7,7 @@ class: bug
 condition: A bound is no multiple of the scale.
 rule: ONNX Clip-13: numbers beyond a bound become the bound.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found
 """
 from library import model, right, run, verdict, wrong
 

@@ -6,7 +6,8 @@ class: bug
 condition: The padded axis has size 1 and the zero point is not 0.
 rule: ONNX Pad-13, input constant_value: 0 unless given.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found; https://github.com/openvinotoolkit/openvino/pull/37411 is about values that the quantized type does
+    not have
 """
 from library import model, right, run, verdict, wrong
 

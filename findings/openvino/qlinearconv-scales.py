@@ -9,7 +9,7 @@ condition: w_scale is a vector whose elements differ.  Where the numbers of inpu
     refused.  One scale for all is right.
 rule: ONNX QLinearConv-10, input w_scale: one for each output channel.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found
 """
 from library import Refused, model, right, run, verdict, wrong
 

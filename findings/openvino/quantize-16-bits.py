@@ -7,7 +7,7 @@ class: bug
 condition: uint16 or int16, a scale of 1 and a zero point of 0.  uint8, and other scales, are right.
 rule: ONNX QuantizeLinear-21: the quotient is rounded to nearest even.
 documented: data/quirks.tsv, QuantizeLinear
-tracker: not searched
+tracker: none found
 """
 from library import model, right, run, verdict, wrong
 

@@ -7,7 +7,7 @@ class: bug
 condition: block_size is given and y_zero_point is left out.
 rule: ONNX QuantizeLinear-21, input y_zero_point, optional.
 documented: data/quirks.tsv, QuantizeLinear
-tracker: not searched
+tracker: none found; https://github.com/openvinotoolkit/openvino/pull/28562 is about DequantizeLinear
 """
 from library import Refused, model, right, run, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: The quotient is a tie (0.5, 2.5, …) and the zero point is odd.
 rule: ONNX QuantizeLinear-13: "saturate((x / y_scale) + y_zero_point)", the quotient is rounded to nearest even.
 documented: docs/methods/fuzz.md, What it found; data/quirks.tsv, QuantizeLinear
-tracker: not searched
+tracker: https://github.com/microsoft/onnxruntime/issues/25045 (closed; about its OpenVINO provider)
 """
 from library import model, right, run, verdict, wrong
 

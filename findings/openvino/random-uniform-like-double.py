@@ -6,7 +6,7 @@ class: bug
 condition: The result is float64, by dtype or because the input is.  float32 is right.
 rule: ONNX RandomUniformLike-1, type constraint T2: float16, float, double.
 documented: data/quirks.tsv, RandomUniformLike
-tracker: not searched
+tracker: https://github.com/openvinotoolkit/openvino/issues/21174 (closed)
 """
 import numpy as np
 

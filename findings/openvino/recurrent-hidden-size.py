@@ -6,7 +6,7 @@ class: bug
 condition: clip is given.  Without it they are refused.
 rule: ONNX RNN-14, attribute hidden_size, and input W of shape [directions, hidden_size, input_size].
 documented: docs/methods/search.md, What it found
-tracker: not searched
+tracker: none found
 """
 from library import Refused, model, right, run, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: layout = 1.
 rule: ONNX RNN-14, attribute layout: with 1 the batch comes first in X, Y and Y_h.
 documented: data/quirks.tsv, RNN; data/quirks.tsv, GRU; data/quirks.tsv, LSTM
-tracker: not searched
+tracker: https://github.com/openvinotoolkit/openvino/issues/37820
 """
 import math
 

@@ -7,7 +7,7 @@ class: bug
 condition: Opset 13 to 17, where axes is an attribute.  Opsets 11 and 18, ReduceL2 and ReduceMean are right.
 rule: ONNX ReduceLogSumExp-13, attribute axes.
 documented: docs/methods/equiv.md, What was measured
-tracker: not searched
+tracker: https://github.com/openvinotoolkit/openvino/issues/38238
 """
 import math
 

@@ -6,7 +6,8 @@ class: bug
 condition: The reduced axis has size 0.
 rule: ONNX ReduceMax-18: of an empty set "minus infinity (if supported by the datatype)".
 documented: data/quirks.tsv, ReduceMax
-tracker: not searched
+tracker: none found; https://github.com/openvinotoolkit/openvino/pull/20736 documents it as undefined for OpenVINO's
+    operator
 """
 import numpy as np
 

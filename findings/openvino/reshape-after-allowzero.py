@@ -10,7 +10,7 @@ condition: A model with allowzero = 1 and a 0 in the shape, which is an input, w
     through an infer request.  Alone, and after another Reshape, the second model is right.
 rule: ONNX Reshape-14; models do not depend on those that ran before.
 documented: data/quirks.tsv, Reshape
-tracker: not searched
+tracker: none found
 """
 import gc
 

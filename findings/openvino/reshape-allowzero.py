@@ -7,7 +7,7 @@ class: bug
 condition: allowzero = 1 and a 0 in the shape.
 rule: ONNX Reshape-14, attribute allowzero: with 1 a 0 means 0 elements.
 documented: data/quirks.tsv, Reshape
-tracker: not searched
+tracker: https://github.com/openvinotoolkit/openvino/pull/36046 (merged; the fix)
 """
 import numpy as np
 

@@ -6,7 +6,7 @@ class: bug
 condition: antialias = 1 and an axis becomes smaller, mode linear or cubic.
 rule: ONNX Resize-18, attribute antialias: the filter is stretched by 1 / scale.
 documented: data/quirks.tsv, Resize
-tracker: not searched
+tracker: https://github.com/openvinotoolkit/openvino/issues/35893 (cubic)
 """
 from library import model, right, run, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: keep_aspect_ratio_policy is not_larger or not_smaller.
 rule: ONNX Resize-18, attribute keep_aspect_ratio_policy.
 documented: data/quirks.tsv, Resize
-tracker: not searched
+tracker: none found
 """
 from library import array, model, right, run, verdict, wrong
 

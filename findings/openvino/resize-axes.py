@@ -7,7 +7,7 @@ class: bug
 condition: axes does not name every axis.
 rule: ONNX Resize-18, attribute axes.
 documented: data/quirks.tsv, Resize
-tracker: not searched
+tracker: none found; https://github.com/microsoft/onnxruntime/issues/28788 is about negative axes
 """
 from library import Refused, model, right, run, verdict, wrong
 

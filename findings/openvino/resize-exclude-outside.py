@@ -6,7 +6,7 @@ class: bug
 condition: exclude_outside = 1 with mode cubic.
 rule: ONNX Resize-13, attribute exclude_outside: weights outside of the tensor are 0, the others are made to sum to 1.
 documented: data/quirks.tsv, Resize
-tracker: not searched
+tracker: none found
 """
 from library import model, right, run, verdict, wrong
 

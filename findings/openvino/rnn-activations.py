@@ -7,7 +7,7 @@ class: difference
 condition: activations names one of the others.
 rule: ONNX RNN-14, attribute activations: the list in the operator's text, with optional ones.
 documented: docs/methods/search.md, What it found
-tracker: not searched
+tracker: none found; https://github.com/openvinotoolkit/openvino/issues/13431 is about HardSigmoid
 """
 import math
 

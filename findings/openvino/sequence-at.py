@@ -8,7 +8,7 @@ class: bug
 condition: Any sequence that the model makes, by SequenceConstruct or SequenceInsert.
 rule: ONNX SequenceAt-11.
 documented: data/quirks.tsv, SequenceAt
-tracker: not searched
+tracker: https://github.com/openvinotoolkit/openvino/pull/35711 (closed; SequenceInsert alone)
 """
 from library import Refused, model, right, run, verdict, wrong
 

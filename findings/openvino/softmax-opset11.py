@@ -6,7 +6,7 @@ class: bug
 condition: Opset 11 or 12 and an axis that is not the last.  Opset 9, and LogSoftmax of opset 11, are right.
 rule: ONNX Softmax-11, "coerced into a 2-dimensional tensor".
 documented: data/quirks.tsv, Softmax
-tracker: not searched
+tracker: https://github.com/openvinotoolkit/openvino/issues/37823 (closed; the fix is in pull/37979)
 """
 import math
 

@@ -6,7 +6,7 @@ class: precision
 condition: Numbers below about -10; the absolute error is some 1e-6, so that what is smaller has no right digit.
 rule: ONNX Softplus-1: ln(exp(x) + 1).  It sets no accuracy, but the function has no negative values.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: https://github.com/openvinotoolkit/openvino/issues/23673 (closed)
 """
 import numpy as np
 

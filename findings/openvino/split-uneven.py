@@ -7,7 +7,7 @@ class: bug
 condition: num_outputs does not divide the axis.
 rule: ONNX Split-18, attribute num_outputs: the last chunk is smaller.
 documented: data/quirks.tsv, Split
-tracker: not searched
+tracker: https://github.com/openvinotoolkit/openvino/issues/21175
 """
 from library import Refused, model, right, run, verdict, wrong
 

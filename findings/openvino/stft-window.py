@@ -7,7 +7,7 @@ class: bug
 condition: A window is given and onesided = 0.  One-sided, or without a window, it is right.
 rule: ONNX STFT-17, input signal [batch, length, 1], input window, attribute onesided.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found
 """
 import numpy as np
 

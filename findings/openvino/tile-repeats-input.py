@@ -8,7 +8,7 @@ condition: repeats is an input of the graph, the tensor has four axes, the first
     all repeated.  With a constant it is right.
 rule: ONNX Tile-13, input repeats.
 documented: data/quirks.tsv, Tile
-tracker: not searched
+tracker: none found
 """
 import numpy as np
 

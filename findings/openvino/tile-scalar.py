@@ -7,7 +7,7 @@ class: bug
 condition: The tensor has no axes, so that repeats has no elements.
 rule: ONNX Tile-13, input repeats: as many numbers as the input has axes.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: https://github.com/openvinotoolkit/openvino/issues/37958
 """
 import numpy as np
 from onnx import numpy_helper

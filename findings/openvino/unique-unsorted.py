@@ -7,7 +7,7 @@ class: bug
 condition: sorted = 0 and no inverse_indices among the outputs.
 rule: ONNX Unique-11, attribute sorted and output counts.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found; https://github.com/openvinotoolkit/openvino/issues/31004 is about wrong results of Unique
 """
 from library import model, right, run, verdict, wrong
 
