@@ -6,7 +6,7 @@ class: bug
 condition: select_last_index = 1 and equal values.
 rule: ONNX ArgMax-13, attribute select_last_index.
 documented: data/quirks.tsv, ArgMax
-tracker: not searched
+tracker: none found
 """
 from library import call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: uint8.  int32 is right.
 rule: ONNX Add-14 and the like: uint8 is among the types.
 documented: data/quirks.tsv, Add
-tracker: not searched
+tracker: none found
 """
 from library import Died, call, right, verdict, wrong
 

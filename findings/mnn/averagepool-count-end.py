@@ -6,7 +6,7 @@ class: bug
 condition: count_include_pad = 1 and padding at the end.  Padding at the beginning is counted.
 rule: ONNX AveragePool-11, attribute count_include_pad.
 documented: docs/methods/fuzz.md, The paper's failures on MNN
-tracker: not searched
+tracker: none found; https://github.com/alibaba/MNN/pull/4627 is about pads that a pool does not read at all
 """
 from library import call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: They are inputs of the graph.  Constants are right.
 rule: ONNX BatchNormalization-9: inputs, of which none must be a constant.
 documented: data/quirks.tsv, BatchNormalization
-tracker: not searched
+tracker: none found
 """
 from library import Died, call, right, verdict, wrong
 

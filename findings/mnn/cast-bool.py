@@ -6,7 +6,7 @@ class: bug
 condition: The number is above -1 and below 1, and not 0: it is cut to a whole number first.
 rule: ONNX Cast-13: all numbers but 0 become true.
 documented: docs/methods/fuzz.md, The paper's failures on MNN
-tracker: not searched
+tracker: none found
 """
 from library import call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: A constant of uint4.  One of uint8 is right.
 rule: ONNX Cast-21.
 documented: data/quirks.tsv, Cast
-tracker: not searched
+tracker: none found
 """
 from library import Died, call, right, verdict, wrong
 

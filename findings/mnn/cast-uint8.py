@@ -6,7 +6,7 @@ class: bug
 condition: From float32 to uint8.  To int32 it is right.
 rule: ONNX Cast-13.
 documented: docs/methods/fuzz.md, The paper's failures on MNN
-tracker: not searched
+tracker: none found
 """
 from library import Died, call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: Three spatial axes and dilations above 1; pads and strides are given.
 rule: ONNX Conv-11, attribute dilations.
 documented: data/quirks.tsv, Conv
-tracker: not searched
+tracker: none found; https://github.com/alibaba/MNN/issues/1112 is about all Conv over three axes (closed)
 """
 from library import call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: One spatial axis.  Two are right.
 rule: ONNX Conv-11, output Y; ConvTranspose-11.
 documented: docs/methods/fuzz.md, The paper's failures on MNN; data/quirks.tsv, Conv; data/quirks.tsv, ConvTranspose
-tracker: not searched
+tracker: none found; https://github.com/alibaba/MNN/issues/2504 says that it is converted to a Conv over two axes
 """
 from library import array, call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: SAME_LOWER, and an odd number of places to pad.
 rule: ONNX ConvTranspose-11, attribute auto_pad; pads[start] is the larger half unless it is SAME_UPPER.
 documented: docs/methods/fuzz.md, The paper's failures on MNN
-tracker: not searched
+tracker: none found
 """
 from library import call, right, verdict, wrong
 

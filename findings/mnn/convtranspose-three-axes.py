@@ -6,7 +6,7 @@ class: bug
 condition: Three spatial axes.  Two are right.
 rule: ONNX ConvTranspose-11, output Y.
 documented: data/quirks.tsv, ConvTranspose
-tracker: not searched
+tracker: none found; https://github.com/alibaba/MNN/pull/2075 added the operator over three axes
 """
 from library import array, call, right, verdict, wrong
 

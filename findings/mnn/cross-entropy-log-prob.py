@@ -6,7 +6,7 @@ class: bug
 condition: log_prob is asked for.
 rule: ONNX SoftmaxCrossEntropyLoss-13, output log_prob.
 documented: data/quirks.tsv, SoftmaxCrossEntropyLoss
-tracker: not searched
+tracker: none found
 """
 import math
 

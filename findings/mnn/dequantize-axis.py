@@ -6,7 +6,7 @@ class: bug
 condition: Scale and zero point are vectors and inputs of the graph.
 rule: ONNX DequantizeLinear-13, attribute axis, default 1.
 documented: data/quirks.tsv, DequantizeLinear
-tracker: not searched
+tracker: none found
 """
 from library import array, call, verdict, wrong
 

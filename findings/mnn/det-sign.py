@@ -6,7 +6,7 @@ class: bug
 condition: The first element is 0, so that rows change places.  [[2, 1], [1, 3]] is right.
 rule: ONNX Det-11.
 documented: data/quirks.tsv, Det
-tracker: not searched
+tracker: none found
 """
 from library import call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: The second output is asked for.
 rule: ONNX Dropout-13, output mask.
 documented: data/quirks.tsv, Dropout
-tracker: not searched
+tracker: none found
 """
 from library import Refused, call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: None.
 rule: ONNX DynamicQuantizeLinear-11: y is of uint8.
 documented: data/quirks.tsv, DynamicQuantizeLinear
-tracker: not searched
+tracker: none found
 """
 from library import call, verdict, wrong
 

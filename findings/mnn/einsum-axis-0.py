@@ -7,7 +7,7 @@ condition: Two letters that both inputs have and the result keeps, and one, e, o
     ij,jk->ik is right.
 rule: ONNX Einsum-12.
 documented: docs/methods/fuzz.md, Found
-tracker: not searched
+tracker: none found; https://github.com/alibaba/MNN/pull/4466 is about the order of the axes of a result with four
 """
 from library import array, call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: A negative index.
 rule: ONNX GatherElements-13: indices are within -s and s - 1.
 documented: data/quirks.tsv, GatherElements
-tracker: not searched
+tracker: none found
 """
 from library import call, right, verdict, wrong
 

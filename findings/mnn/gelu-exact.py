@@ -6,7 +6,7 @@ class: bug
 condition: approximate is none; the converter's --useGeluApproximation 0 changes nothing.
 rule: ONNX Gelu-20: 0.5 x (1 + erf(x / sqrt(2))).
 documented: data/quirks.tsv, Gelu
-tracker: not searched
+tracker: none found
 """
 import math
 

@@ -6,7 +6,7 @@ class: bug
 condition: padding_mode reflection, and a place outside of the image.
 rule: ONNX GridSample-16, attribute padding_mode.
 documented: data/quirks.tsv, GridSample
-tracker: not searched
+tracker: none found; https://github.com/alibaba/MNN/issues/3223 is about GridSample; its padding_mode is not told
 """
 from library import call, right, verdict, wrong
 

@@ -6,7 +6,8 @@ class: bug
 condition: Both numbers are negative floats.
 rule: ONNX Less-13.
 documented: data/quirks.tsv, Less
-tracker: not searched
+tracker: none found; https://github.com/alibaba/MNN/issues/2691 is about GREATER_EQUAL of floats, taken as integers in
+    CPURaster (closed; changed in 2.8.1)
 """
 from library import call, right, verdict, wrong
 

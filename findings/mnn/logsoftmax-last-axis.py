@@ -6,7 +6,7 @@ class: bug
 condition: Two axes, the last one.  The middle of three axes is right.
 rule: ONNX LogSoftmax-13.
 documented: data/quirks.tsv, LogSoftmax
-tracker: not searched
+tracker: none found; https://github.com/alibaba/MNN/issues/1585 is about the result of small values, -87 (closed)
 """
 import math
 

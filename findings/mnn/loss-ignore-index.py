@@ -6,7 +6,7 @@ class: bug
 condition: reduction mean, no weights, and a label that is ignore_index.
 rule: ONNX NegativeLogLikelihoodLoss-13: ignored elements do not count.
 documented: data/quirks.tsv, NegativeLogLikelihoodLoss; data/quirks.tsv, SoftmaxCrossEntropyLoss
-tracker: not searched
+tracker: none found
 """
 import math
 

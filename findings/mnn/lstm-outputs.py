@@ -7,7 +7,7 @@ condition: Weights are inputs of the graph.  layout = 1: the first axis is taken
     with a name Y_h is right.
 rule: ONNX LSTM-14, attribute layout; output Y_h: the last state, three axes.
 documented: data/quirks.tsv, LSTM
-tracker: not searched
+tracker: none found; https://github.com/alibaba/MNN/issues/1138 is about batch_first and the first step alone (closed)
 """
 import math
 

@@ -6,7 +6,7 @@ class: bug
 condition: Three axes, and paddings that differ at the beginning and the end.  Equal ones are right.
 rule: ONNX MaxPool-12, attribute pads.
 documented: docs/methods/fuzz.md, Found
-tracker: not searched
+tracker: none found; https://github.com/alibaba/MNN/pull/4627 is about pads that a pool does not read at all
 """
 from library import array, call, right, verdict, wrong
 

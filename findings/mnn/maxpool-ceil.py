@@ -6,7 +6,7 @@ class: bug
 condition: ceil_mode = 1, and the last window would begin behind the input and its padding.
 rule: ONNX MaxPool-22: such a window is left out.
 documented: data/quirks.tsv, MaxPool
-tracker: not searched
+tracker: none found
 """
 from library import array, call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: SAME_LOWER, and an odd number of places to pad (a window of 2).  SAME_UPPER is right.
 rule: ONNX MaxPool-12, attribute auto_pad: the extra padding is at the beginning for SAME_LOWER.
 documented: docs/methods/fuzz.md, Found
-tracker: not searched
+tracker: none found
 """
 from library import call, right, verdict, wrong
 

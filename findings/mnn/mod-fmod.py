@@ -6,7 +6,7 @@ class: bug
 condition: fmod = 1 and numbers of different signs.
 rule: ONNX Mod-13, attribute fmod: as C's fmod, with the dividend's sign.
 documented: data/quirks.tsv, Mod
-tracker: not searched
+tracker: none found
 """
 from library import call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: One input.  Two are right.
 rule: ONNX Max-13 and the like: one input or more.
 documented: data/quirks.tsv, Max
-tracker: not searched
+tracker: none found
 """
 from library import Died, call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: axis is left out.  An explicit -1 is right.
 rule: ONNX OneHot-11, attribute axis, default -1.
 documented: docs/methods/fuzz.md, Found
-tracker: not searched
+tracker: none found
 """
 from library import array, call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: Opset 2 to 10, where value is an attribute, and value is not 0.
 rule: ONNX Pad-2, attribute value.
 documented: data/quirks.tsv, Pad
-tracker: not searched
+tracker: none found
 """
 from library import call, right, verdict, wrong
 

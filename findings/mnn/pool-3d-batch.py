@@ -6,7 +6,7 @@ class: bug
 condition: Three spatial axes, a batch of two or more, pads and strides given.  A batch of one is right.
 rule: ONNX AveragePool-11 and MaxPool-12.
 documented: data/quirks.tsv, MaxPool; data/quirks.tsv, AveragePool
-tracker: not searched
+tracker: none found
 """
 from library import call, right, verdict, wrong
 

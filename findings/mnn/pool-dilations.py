@@ -6,7 +6,7 @@ class: bug
 condition: dilations above 1.
 rule: ONNX AveragePool-19 and MaxPool-12, attribute dilations.
 documented: data/quirks.tsv, AveragePool; data/quirks.tsv, MaxPool
-tracker: not searched
+tracker: none found
 """
 from library import array, call, right, verdict, wrong
 

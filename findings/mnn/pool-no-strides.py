@@ -6,7 +6,7 @@ class: bug
 condition: strides are left out.
 rule: ONNX AveragePool-11 and MaxPool-12, attribute strides, default 1.
 documented: docs/methods/fuzz.md, The paper's failures on MNN; data/quirks.tsv, AveragePool; data/quirks.tsv, MaxPool
-tracker: not searched
+tracker: none found; https://github.com/alibaba/MNN/issues/4797 is about strides that are given as 0 (closed)
 """
 from library import Died, call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: strides are left out.
 rule: ONNX AveragePool-11 and MaxPool-12, attribute strides, default 1.
 documented: data/quirks.tsv, AveragePool; data/quirks.tsv, MaxPool
-tracker: not searched
+tracker: none found
 """
 from library import Refused, call, right, verdict, wrong
 

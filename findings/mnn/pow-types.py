@@ -6,7 +6,7 @@ class: bug
 condition: The exponent has another type than the base.
 rule: ONNX Pow-13: the types of base and exponent may differ.
 documented: data/quirks.tsv, Pow
-tracker: not searched
+tracker: none found; https://github.com/alibaba/MNN/issues/1482 is about differing types in a TensorFlow model
 """
 from library import Refused, call, right, verdict, wrong
 

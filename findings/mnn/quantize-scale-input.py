@@ -6,7 +6,7 @@ class: bug
 condition: The scale is an input of the graph.  A constant is right.
 rule: ONNX QuantizeLinear-13, input y_scale.
 documented: data/quirks.tsv, QuantizeLinear
-tracker: not searched
+tracker: none found
 """
 from library import Died, call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: layout = 1.  layout = 0 is right.
 rule: ONNX RNN-14 and GRU-14, attribute layout.
 documented: data/quirks.tsv, RNN; data/quirks.tsv, GRU
-tracker: not searched
+tracker: none found
 """
 import math
 

@@ -6,7 +6,7 @@ class: bug
 condition: Y is left out by an empty name.  With a name it is right.
 rule: ONNX RNN-14 and GRU-14, output Y_h: the last state, three axes.
 documented: data/quirks.tsv, RNN; data/quirks.tsv, GRU
-tracker: not searched
+tracker: none found
 """
 import math
 

@@ -6,7 +6,7 @@ class: bug
 condition: Opset 18, where axes is an input.  ReduceSum, ReduceMean and ReduceMax are right.
 rule: ONNX ReduceL1-18, input axes.
 documented: data/quirks.tsv, ReduceL1
-tracker: not searched
+tracker: none found
 """
 import math
 

@@ -7,7 +7,7 @@ class: bug
 condition: axes has no elements, with noop_with_empty_axes or without.  Where axes is left out it is right.
 rule: ONNX ReduceSum-13: all axes are reduced; with noop_with_empty_axes = 1 none is.
 documented: data/quirks.tsv, ReduceSum
-tracker: not searched
+tracker: none found
 """
 from library import array, call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: The reduced axis has size 0.
 rule: ONNX ReduceMax-20: the result is minus infinity, of ReduceMin infinity.
 documented: data/quirks.tsv, ReduceMax
-tracker: not searched
+tracker: none found
 """
 import math
 

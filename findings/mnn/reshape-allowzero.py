@@ -6,7 +6,7 @@ class: bug
 condition: allowzero = 1 and a 0 in the shape that is not at a 0 of the input.
 rule: ONNX Reshape-14, attribute allowzero.
 documented: data/quirks.tsv, Reshape
-tracker: not searched
+tracker: none found
 """
 from library import Refused, array, call, right, verdict, wrong
 

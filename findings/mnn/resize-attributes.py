@@ -6,7 +6,7 @@ class: bug
 condition: One of them is given and changes something.
 rule: ONNX Resize-18.
 documented: data/quirks.tsv, Resize
-tracker: not searched
+tracker: none found
 """
 from library import array, call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: mode cubic.  Away from the border, with the default coefficient, it is right.
 rule: ONNX Resize-18: weights of cubic convolution, places outside are the border's.
 documented: data/quirks.tsv, Resize
-tracker: not searched
+tracker: none found; https://github.com/alibaba/MNN/issues/1837 is about wrong bicubic results without a case (closed)
 """
 import math
 

@@ -6,7 +6,7 @@ class: bug
 condition: The output's size is not the input's times the scale.
 rule: ONNX Resize-19, coordinate_transformation_mode half_pixel_symmetric.
 documented: data/quirks.tsv, Resize
-tracker: not searched
+tracker: none found
 """
 from library import call, right, verdict, wrong
 

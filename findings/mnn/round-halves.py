@@ -6,7 +6,7 @@ class: bug
 condition: The number lies halfway, and the even neighbour is nearer to zero.
 rule: ONNX Round-11: halves round to the nearest even number.
 documented: data/quirks.tsv, Round
-tracker: not searched
+tracker: none found
 """
 from library import call, right, verdict, wrong
 

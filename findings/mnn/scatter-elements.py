@@ -6,7 +6,7 @@ class: bug
 condition: A reduction other than none, or a negative index.
 rule: ONNX ScatterElements-18: attribute reduction; indices are within -s and s - 1.
 documented: data/quirks.tsv, ScatterElements
-tracker: not searched
+tracker: none found
 """
 from library import call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: A reduction other than none.
 rule: ONNX ScatterND-18, attribute reduction.
 documented: data/quirks.tsv, ScatterND
-tracker: not searched
+tracker: none found
 """
 from library import call, right, verdict, wrong
 

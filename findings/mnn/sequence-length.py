@@ -6,7 +6,7 @@ class: bug
 condition: None.
 rule: ONNX SequenceLength-11: a scalar.
 documented: data/quirks.tsv, SequenceLength
-tracker: not searched
+tracker: none found
 """
 from library import array, call, verdict, wrong
 

@@ -6,7 +6,8 @@ class: bug
 condition: x is below -lambd: it is built from Less, which compares negative floats wrongly.
 rule: ONNX Shrink-9: x + bias where x < -lambd.
 documented: data/quirks.tsv, Shrink
-tracker: not searched
+tracker: none found; https://github.com/alibaba/MNN/issues/2691 is about GREATER_EQUAL of floats, taken as integers in
+    CPURaster (closed; changed in 2.8.1)
 """
 from library import call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: The axis is not divisible by num_outputs.
 rule: ONNX Split-18, attribute num_outputs: the last part is smaller.
 documented: data/quirks.tsv, Split
-tracker: not searched
+tracker: none found
 """
 from library import array, call, right, verdict, wrong
 

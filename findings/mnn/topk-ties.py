@@ -6,7 +6,7 @@ class: bug
 condition: Two of the largest values are equal.
 rule: ONNX TopK-11: of two equal values the one with the lower index comes first.
 documented: docs/methods/fuzz.md, The paper's failures on MNN
-tracker: not searched
+tracker: none found
 """
 from library import call, right, verdict, wrong
 
