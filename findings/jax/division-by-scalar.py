@@ -8,7 +8,7 @@ condition: An array of two elements or more and a scalar, compiled or not, on th
     One element, and two arrays, are right.
 rule: IEEE 754 rounds a quotient once; XLA does not promise that.
 documented: docs/methods/fuzz.md, Found; data/quirks.tsv, DynamicQuantizeLinear
-tracker: not searched
+tracker: none found; https://github.com/tensorflow/tensorflow/issues/24061 asks XLA for it
 """
 import numpy as np
 

@@ -6,7 +6,7 @@ class: bug
 condition: an input or output of the graph is of type optional.
 rule: ONNX Optional-15: values of type optional may be inputs and outputs of graphs.
 documented: data/quirks.tsv, Optional
-tracker: not searched
+tracker: none found
 """
 from library import Refused, call, right, verdict, wrong
 

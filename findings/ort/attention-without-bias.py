@@ -6,7 +6,7 @@ class: bug
 condition: input 2 (bias) is left out, on the CPU.
 rule: ONNX Runtime's schema of com.microsoft Attention: bias is optional; without it nothing is added.
 documented: docs/reference.md, Operators of com.microsoft
-tracker: not searched
+tracker: https://github.com/microsoft/onnxruntime/issues/25005
 """
 import numpy as np
 

@@ -6,7 +6,7 @@ class: bug
 condition: saturate = 0, float8e4m3fn, 480 <= |x| < 496.  Just below (465 to 479) and from 496 on it gives NaN.
 rule: ONNX Cast-19, table of casts to float 8: beyond the largest number NaN when saturate is 0.
 documented: data/quirks.tsv, Cast
-tracker: not searched
+tracker: none found
 """
 from library import model, right, run, verdict, wrong
 

@@ -8,7 +8,7 @@ condition: Three spatial axes, a dilation above 1 along the second or third of t
     before it.  Two axes, and a dilation along the first alone, are right.
 rule: ONNX Col2Im-18, attribute dilations; the inverse of im2col.
 documented: data/quirks.tsv, Col2Im
-tracker: not searched
+tracker: none found; https://github.com/microsoft/onnxruntime/issues/18156 is about pads and strides
 """
 import numpy as np
 

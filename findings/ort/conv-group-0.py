@@ -6,7 +6,7 @@ class: bug
 condition: group = 0 and 0 channels.  With a channel the model is refused.
 rule: ONNX Conv-11, attribute group: the number of groups that channels are divided into; 0 divides nothing.
 documented: docs/methods/equiv.md, What was measured
-tracker: not searched
+tracker: none found
 """
 import numpy as np
 

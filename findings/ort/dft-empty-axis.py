@@ -6,7 +6,7 @@ class: bug
 condition: Opset 20 and a third input with an empty name.  Without a third input it is right.
 rule: ONNX DFT-20, input axis, optional; ONNX IR, "Optional Inputs": an empty name means that an input is left out.
 documented: data/quirks.tsv, DFT
-tracker: not searched
+tracker: none found; https://github.com/microsoft/onnxruntime/issues/7075 is about Split
 """
 from library import Died, model, right, run, verdict, wrong
 

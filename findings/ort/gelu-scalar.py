@@ -7,7 +7,7 @@ condition: The tensor has no axes, x is multiplied by 0.5 first, and another nod
     takes it.
 rule: ONNX Pow-13, Mul-13, Add-13, Tanh-13 take tensors of any rank.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found; https://github.com/microsoft/onnxruntime/issues/23138 is about Gelu, not FastGelu
 """
 from library import NONE, Refused, model, right, run, verdict, wrong
 

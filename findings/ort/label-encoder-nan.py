@@ -6,7 +6,7 @@ class: bug
 condition: ai.onnx.ml 2 or 3.  Version 4 is right.
 rule: ONNX ai.onnx.ml LabelEncoder-2: keys are compared bit by bit, "so that NaN" finds NaN.
 documented: data/quirks.tsv, LabelEncoder
-tracker: not searched
+tracker: https://github.com/microsoft/onnxruntime/issues/6681
 """
 from onnx import helper
 

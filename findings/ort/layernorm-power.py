@@ -7,7 +7,8 @@ condition: ReduceMean, Sub, Pow, ReduceMean, Add, Sqrt, Div, Mul, Add with a Pow
     default.  Without optimization it is right.
 rule: ONNX Pow-13, Z = X^Y.  An optimization must not change what a model means.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found; https://github.com/microsoft/onnxruntime/pull/29196 looks at the exponent in
+    SimplifiedLayerNormFusion
 """
 import numpy as np
 

@@ -7,7 +7,7 @@ class: bug
 condition: targets = 1.  PROBIT is applied then, and with two targets all of them are.
 rule: ONNX ai.onnx.ml LinearRegressor-1, attribute post_transform.
 documented: data/quirks.tsv, LinearRegressor
-tracker: not searched
+tracker: https://github.com/microsoft/onnxruntime/pull/1962 (merged; its tests keep it)
 """
 from library import model, right, run, verdict, wrong
 

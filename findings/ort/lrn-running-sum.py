@@ -8,7 +8,7 @@ condition: A channel's square is more than 2^24 times those that follow it (10^4
     size = 1, alpha = 1, bias = 1 and beta = 0.75 show it most.  After a channel of 100 it is right.
 rule: ONNX LRN-13, formula of square_sum: the squares of the window alone.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found
 """
 from library import model, right, run, verdict, wrong
 

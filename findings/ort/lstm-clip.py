@@ -7,7 +7,8 @@ class: difference
 condition: clip is given and the cell's state leaves its range.  OpenVINO does the same.
 rule: ONNX LSTM-14, attribute clip: applied to "the input of activations"; formula Ht = ot (.) h(Ct).
 documented: docs/methods/search.md, What it found
-tracker: not searched
+tracker: https://github.com/microsoft/onnxruntime/issues/27224 (closed;
+    https://github.com/microsoft/onnxruntime/pull/27239 is open)
 """
 from library import model, right, run, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: The smallest number of the type, divisor -1, fmod = 0.
 rule: ONNX Mod-13: the remainder of the division; every whole number is a multiple of -1.
 documented: data/quirks.tsv, Mod
-tracker: not searched
+tracker: https://github.com/microsoft/onnxruntime/pull/32369 (open; with Mod of opset 28)
 """
 from library import Died, model, right, run, verdict, wrong
 

@@ -6,7 +6,8 @@ class: bug
 condition: The input has no axes.
 rule: ONNX NonZero-13: a row of indices for each axis; "for scalar input, output shape is (0, N)".
 documented: data/quirks.tsv, NonZero
-tracker: not searched
+tracker: https://github.com/microsoft/onnxruntime/issues/11232 (the fix is in
+    https://github.com/microsoft/onnxruntime/pull/32360, open)
 """
 import numpy as np
 

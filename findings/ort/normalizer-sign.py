@@ -9,7 +9,7 @@ condition: The shape of Normalizer's output is declared in value_info, and its i
 rule: ONNX, ModelProto: value_info is optional and tells the types of values; no result may hang on it.  ai.onnx.ml
     Normalizer-1 writes L2 as sqrt(X^2 / sum(X^2)), which has no signs; the library gives signs in all other cases.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found
 """
 import numpy as np
 

@@ -9,7 +9,7 @@ condition: Pad with mode constant and value 0, optimized as by default: the padd
     it is as wide as the window.  With another value it is right.
 rule: ONNX Pad-13, "constant": the padded elements are part of MaxPool's input.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found; https://github.com/onnxsim/onnxsim/issues/290 is about the same fusion of onnxoptimizer
 """
 from library import NONE, Refused, model, right, run, verdict, wrong
 

@@ -6,7 +6,7 @@ class: difference
 condition: A padding of at least the window's size.
 rule: ONNX AveragePool-11, attribute pads: "greater than or equal to 0".
 documented: docs/methods/search.md, What it found
-tracker: not searched
+tracker: https://github.com/microsoft/onnxruntime/issues/801 (closed)
 """
 from library import Refused, model, right, run, verdict, wrong
 

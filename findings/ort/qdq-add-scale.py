@@ -8,7 +8,7 @@ condition: A scale is a vector (of one element or more), and the model is optimi
     QLinearMul wants scalars.
 rule: ONNX DequantizeLinear-13, input x_scale: a scalar, or a vector for an axis.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found; https://github.com/microsoft/onnxruntime/pull/28714 is about Gemm
 """
 from library import NONE, Refused, model, right, run, verdict, wrong
 

@@ -8,7 +8,8 @@ condition: Opset 21 or newer, a zero point, optimized as by default, and Reshape
     QDQS8ToU8Transformer writes a QuantizeLinear with output_dtype int8 and a zero point of uint8.
 rule: ONNX DequantizeLinear-21 allows int8; opset 20 and uint8 are right.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found; https://github.com/microsoft/onnxruntime/issues/25526 has the same message for a
+    QuantizeLinear with output_dtype
 """
 from library import NONE, Refused, model, right, run, verdict, wrong
 

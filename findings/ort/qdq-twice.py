@@ -8,7 +8,8 @@ condition: The pairs have different zero points or scales, and the model is opti
     below half a step of quantization: DoubleQDQPairsRemover means it.  Equal pairs are right.
 rule: ONNX QuantizeLinear-13 and DequantizeLinear-13, formulas; ONNX does not say how far an optimization may round.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found; https://github.com/microsoft/onnxruntime/issues/25259 names DoubleQDQPairsRemover, without
+    a model
 """
 from library import NONE, model, right, run, verdict, wrong
 

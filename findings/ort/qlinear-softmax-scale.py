@@ -9,7 +9,7 @@ condition: 1 / y_scale is no whole number of float32, and the model is optimized
     reciprocal is 254.99998 in float32.  A scale of 1 / 256 is right, and so is any scale when nothing is optimized.
 rule: ONNX QuantizeLinear-13: y = saturate(round(x / y_scale) + y_zero_point).
 documented: data/quirks.tsv, QLinearSoftmax
-tracker: not searched
+tracker: none found; https://github.com/microsoft/onnxruntime/issues/29727 is about the bound of int8
 """
 from library import NONE, model, right, run, verdict, wrong
 

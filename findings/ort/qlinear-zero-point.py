@@ -8,7 +8,7 @@ condition: The zero point is left out by an empty name, between other inputs.  T
     be left out.
 rule: ONNX Runtime's own docs/ContribOperators.md: A_zero_point (x_zero_point) is optional, default value is 0.
 documented: data/quirks.tsv, QLinearAdd; data/quirks.tsv, QLinearMul; data/quirks.tsv, QLinearAveragePool
-tracker: not searched
+tracker: none found
 """
 import onnx
 from onnx import helper, numpy_helper

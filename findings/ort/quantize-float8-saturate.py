@@ -6,7 +6,7 @@ class: bug
 condition: saturate = 0, float8e4m3fn, 480 <= |x / scale| < 496.
 rule: ONNX QuantizeLinear-19, attribute saturate, which points to the table of Cast: NaN when saturate is 0.
 documented: data/quirks.tsv, QuantizeLinear
-tracker: not searched
+tracker: none found
 """
 from library import model, right, run, verdict, wrong
 

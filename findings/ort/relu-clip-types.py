@@ -8,7 +8,7 @@ condition: The type is neither float nor float16, Clip has a lower bound that is
     by default: FuseReluClip knows these two types alone.
 rule: ONNX Relu-14 allows float64 and int32, Clip-13 any number.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: https://github.com/microsoft/onnxruntime/issues/10936
 """
 from library import NONE, Refused, model, right, run, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: keep_aspect_ratio_policy is not_larger or not_smaller and an element of axes is negative.
 rule: ONNX Resize-18, attribute axes: "Negative value means counting dimensions from the back".
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found; https://github.com/microsoft/onnxruntime/issues/28788 is about OpenVINO as a provider
 """
 from library import array, model, right, run, verdict, wrong
 

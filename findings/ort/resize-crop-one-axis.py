@@ -6,7 +6,8 @@ class: bug
 condition: An axis keeps its size where another one does not, and its region is not the whole axis.
 rule: ONNX Resize-13, attribute coordinate_transformation_mode, formula for tf_crop_and_resize.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found; https://github.com/microsoft/onnxruntime/pull/5303 leaves an axis of scale 1 alone, for all
+    modes
 """
 from library import model, right, run, verdict, wrong
 

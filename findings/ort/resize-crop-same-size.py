@@ -6,7 +6,8 @@ class: bug
 condition: Every output size equals the input size (by sizes, or by scales of 1), and the region is not the whole input.
 rule: ONNX Resize-13, attribute coordinate_transformation_mode, formula for tf_crop_and_resize.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found; https://github.com/microsoft/onnxruntime/pull/5303 leaves an axis of scale 1 alone, for all
+    modes
 """
 from library import model, right, run, verdict, wrong
 

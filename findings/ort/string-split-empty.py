@@ -6,7 +6,7 @@ class: bug
 condition: The string is empty and a delimiter is given.
 rule: ONNX StringSplit-20 refers to Python's str.split: "".split(",") is [""].
 documented: data/quirks.tsv, StringSplit
-tracker: not searched
+tracker: none found
 """
 import numpy as np
 

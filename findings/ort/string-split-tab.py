@@ -6,7 +6,7 @@ class: bug
 condition: The delimiter is left out, and the string has white space other than blanks (tab, line feed).
 rule: ONNX StringSplit-20: without a delimiter the string is split "on consecutive whitespace".
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found
 """
 import numpy as np
 

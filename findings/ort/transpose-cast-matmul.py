@@ -9,7 +9,7 @@ condition: MatMul's first input, three axes, a perm that takes the first axis to
     the second input, and no Cast are right.
 rule: ONNX Transpose-13, Cast-13 and MatMul-13.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found
 """
 import numpy as np
 

@@ -9,7 +9,7 @@ condition: Two classes, both with votes: integer labels come out as 1 or 0, and 
     the second class, strings too.  Three classes are right.
 rule: ONNX ai.onnx.ml TreeEnsembleClassifier-3, output Y: the "top class" of each row.
 documented: data/quirks.tsv, TreeEnsembleClassifier
-tracker: not searched
+tracker: none found
 """
 from library import model, right, run, verdict, wrong
 

@@ -7,7 +7,7 @@ class: bug
 condition: The operator of ai.onnx.ml 5, which has numbers for post_transform.  0 (NONE) and 4 (PROBIT) are right.
 rule: ONNX ai.onnx.ml TreeEnsemble-5, attribute post_transform: NONE 0, SOFTMAX 1, LOGISTIC 2, SOFTMAX_ZERO 3, PROBIT 4.
 documented: data/quirks.tsv, TreeEnsemble
-tracker: not searched
+tracker: https://github.com/microsoft/onnxruntime/issues/26596 is about one target; none found about 1 and 2
 """
 from onnx import TensorProto, helper
 

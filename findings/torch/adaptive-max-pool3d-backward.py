@@ -7,7 +7,7 @@ condition: torch.ops.aten, an index outside of the input.  It is an inner operat
     in range.
 rule: An index outside of a tensor is to be refused, as torch.gather refuses it.
 documented: docs/methods/equiv.md, What was measured
-tracker: not searched
+tracker: none found; https://github.com/pytorch/pytorch/issues/141100 is about indices of another shape
 """
 from library import Died, Refused, right, torch, verdict, wrong
 

@@ -7,7 +7,7 @@ condition: A norm is below eps (1e-8) and not 0.
 rule: torch.nn.functional.cosine_similarity: x1 . x2 / (max(|x1|, eps) max(|x2|, eps)); below eps the first maximum is
     constant.
 documented: docs/methods/equiv.md, What was measured
-tracker: not searched
+tracker: none found; https://github.com/pytorch/pytorch/pull/31378 bounds the norms outside of the gradient
 """
 from library import gradient, right, torch, verdict, wrong
 

@@ -7,7 +7,7 @@ condition: mode linear and the like, align_corners False, a factor such as 1.1 o
 rule: Documented for recompute_scale_factor: unless it is True, the scale_factor that was given is used in the
     computation.  Element 1 lies at (1 + 0.5) / 1.1 - 0.5 = 0.8636.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: https://github.com/pytorch/pytorch/issues/70559
 """
 from library import right, torch, verdict, wrong
 

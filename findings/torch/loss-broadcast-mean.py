@@ -9,7 +9,7 @@ condition: torch.ops.aten, reduction mean, and an input that is broadcast: the g
     is right, and so is torch.nn.functional, which expands first.
 rule: The derivative of the mean: the sum divided by the number of elements of the result.
 documented: docs/methods/equiv.md, What was measured
-tracker: not searched
+tracker: none found
 """
 import warnings
 

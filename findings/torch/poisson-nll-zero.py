@@ -6,7 +6,7 @@ class: bug
 condition: full=True and a target of 0, whose Stirling term is not added.
 rule: torch.nn.PoissonNLLLoss: exp(input) - target * input, and target * log(target) - … for targets above 1 alone.
 documented: docs/methods/equiv.md, What was measured
-tracker: not searched
+tracker: none found
 """
 from library import gradient, right, torch, verdict, wrong
 

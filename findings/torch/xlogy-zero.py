@@ -6,7 +6,7 @@ class: difference
 condition: x = 0 and y = 0.  What the derivative is at the end of y's range is a matter of definition.
 rule: torch.special.xlogy: 0 where the first input is 0 and the second is not NaN.
 documented: docs/methods/equiv.md, What was measured
-tracker: not searched
+tracker: none found; https://github.com/pytorch/pytorch/pull/82713 made the derivative x / y
 """
 from library import gradient, right, torch, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: output_shape is given and needs other padding than none.
 rule: ONNX ConvTranspose-11, attribute output_shape: pads are made to fit it.
 documented: data/quirks.tsv, ConvTranspose
-tracker: not searched
+tracker: https://github.com/apache/tvm/pull/19450 (merged; names it as left out)
 """
 from library import call, right, verdict, wrong
 

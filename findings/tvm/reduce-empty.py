@@ -6,7 +6,7 @@ class: bug
 condition: the axis that is reduced has no elements.
 rule: ONNX ReduceProd-18: "Reduction over an empty set of values yields 1"; ReduceSum-13: 0.
 documented: data/quirks.tsv, ReduceProd
-tracker: not searched
+tracker: https://github.com/apache/tvm/issues/19578 (open; https://github.com/apache/tvm/pull/19680 is merged)
 """
 import numpy as np
 
