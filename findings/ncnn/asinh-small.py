@@ -6,7 +6,7 @@ class: precision
 condition: Small numbers; the absolute error is some 1e-7, that of 1 + x rounded.  0.5 and more are right.
 rule: UnaryOp 23 is asinh, which is x - x^3 / 6 for small x; rounded to float32 it is off by 2e-11.
 documented: docs/methods/fuzz.md, Found
-tracker: not searched
+tracker: none found
 """
 import math
 

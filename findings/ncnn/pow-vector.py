@@ -8,7 +8,8 @@ condition: Among the first elements, four at a time, which vectors compute; what
     so are positive numbers.
 rule: C and IEEE 754, pow; what is left at the end says the same.
 documented: data/quirks.tsv, Pow
-tracker: not searched
+tracker: https://github.com/Tencent/ncnn/issues/4215 (a base of 0), https://github.com/Tencent/ncnn/issues/4199
+    (negative bases)
 """
 from library import layer, right, verdict, wrong
 

@@ -7,7 +7,7 @@ condition: exp(x) is beyond the largest float.  88 is right.
 rule: Softplus is log(1 + exp(x)), which is x for large x; ncnn's operators.md says
     log(exp(x) + 1), and it is computed so.
 documented: docs/methods/fuzz.md, Found
-tracker: not searched
+tracker: none found
 """
 from library import layer, right, verdict, wrong
 

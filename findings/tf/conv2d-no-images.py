@@ -6,7 +6,8 @@ class: bug
 condition: With oneDNN (the default), a batch of 0.  Without oneDNN it is right, and so is a batch of 1.
 rule: tf.nn.conv2d: [batch, out_height, out_width, out_channels], which tf.function infers.
 documented: docs/methods/fuzz.md, Found
-tracker: not searched
+tracker: none found; https://github.com/tensorflow/tensorflow/issues/64396 is about the same wrong shape where the
+    window is larger than the input
 """
 import numpy as np
 

@@ -8,7 +8,7 @@ condition: With oneDNN (the default): one input channel, two images or more of t
     height and one along the width that leaves a single column, and a filter wider than the input.
 rule: tf.nn.conv2d, padding SAME and explicit padding.
 documented: docs/methods/fuzz.md, Found
-tracker: not searched
+tracker: none found
 """
 import numpy as np
 

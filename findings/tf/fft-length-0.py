@@ -6,7 +6,8 @@ class: bug
 condition: fft_length ends with 0 and the input has elements.  (Of IRFFT2D and IRFFT3D the other lengths are not 0.)
 rule: tf.signal.rfft: a transform of length 0 has no elements, or is to be refused.
 documented: docs/methods/equiv.md, What was measured
-tracker: not searched
+tracker: https://github.com/tensorflow/tensorflow/issues/74748 (RFFT and IRFFT),
+    https://github.com/tensorflow/tensorflow/issues/65735 (RFFT2D)
 """
 import numpy as np
 

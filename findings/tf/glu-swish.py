@@ -9,7 +9,8 @@ condition: tf.compat.v1.Session with oneDNN (the default): the optimizer takes i
     the same Split.  Without oneDNN it is right.
 rule: tf.compat.v1.Session: an optimization must look at which output of a node is read.
 documented: data/quirks.tsv, Mul
-tracker: not searched
+tracker: https://github.com/tensorflow/tensorflow/issues/60941 (closed; fixed by
+    https://github.com/tensorflow/tensorflow/pull/61334)
 """
 import numpy as np
 

@@ -7,7 +7,7 @@ class: bug
 condition: The C interface's TF_AddGradients and dilations above 1.
 rule: The derivative of tf.nn.conv2d.
 documented: data/quirks.tsv, Conv
-tracker: not searched
+tracker: none found
 """
 import numpy as np
 

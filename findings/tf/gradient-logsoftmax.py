@@ -6,7 +6,7 @@ class: bug
 condition: The C interface's TF_AddGradients, three axes.  Two axes, and the Python package's gradients, are right.
 rule: The derivative: g - softmax(x) * (sum of g along the last axis).
 documented: data/quirks.tsv, LogSoftmax
-tracker: not searched
+tracker: none found
 """
 import numpy as np
 

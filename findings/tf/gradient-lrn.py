@@ -7,7 +7,7 @@ class: bug
 condition: The C interface's TF_AddGradients, and any parameter other than the default.
 rule: The derivative of tf.nn.local_response_normalization.
 documented: data/quirks.tsv, LRN
-tracker: not searched
+tracker: none found; https://github.com/tensorflow/tensorflow/issues/13789 is the request for this gradient
 """
 import numpy as np
 

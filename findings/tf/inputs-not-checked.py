@@ -10,7 +10,10 @@ condition: LSTMBlockCell: x of one axis.  NearestNeighbors: k below 0.  Quantize
     each channel with axis -1, or without elements.  FakeQuantWithMinMaxVarsPerChannel: inputs without axes.
 rule: tf.raw_ops: an InvalidArgumentError.
 documented: docs/methods/equiv.md, What was measured
-tracker: not searched
+tracker: https://github.com/tensorflow/tensorflow/pull/124034 (LSTMBlockCell),
+    https://github.com/tensorflow/tensorflow/issues/102492 (NearestNeighbors),
+    https://github.com/tensorflow/tensorflow/issues/99456 (QuantizeAndDequantizeV3),
+    https://github.com/tensorflow/tensorflow/issues/63355 (FakeQuantWithMinMaxVarsPerChannel)
 """
 import numpy as np
 

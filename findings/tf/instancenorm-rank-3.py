@@ -9,7 +9,7 @@ condition: tf.compat.v1.Session with oneDNN (the default), scale and bias [1, C,
     takes the formula for a layer normalization.  Four axes are right.
 rule: tf.compat.v1.Session: an optimization must not make a valid graph invalid.
 documented: data/quirks.tsv, InstanceNormalization
-tracker: not searched
+tracker: none found
 """
 import numpy as np
 

@@ -9,7 +9,8 @@ condition: tf.compat.v1.Session with oneDNN (the default), scale and bias that a
     positive number: the optimizer fuses the formula.  tf.function, and a session without oneDNN, are right.
 rule: tf.compat.v1.Session: an optimization must not change a constant of the graph.
 documented: data/quirks.tsv, LayerNormalization
-tracker: not searched
+tracker: none found; https://github.com/tensorflow/tensorflow/pull/58863 (merged) is about the epsilon of the fused
+    operator in 2022
 """
 from library_layernorm import formula, normalized, traced
 from library import right, verdict, wrong

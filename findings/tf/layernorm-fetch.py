@@ -8,7 +8,7 @@ condition: tf.compat.v1.Session with oneDNN (the default), scale and bias that a
     formula and removes the mean, though it is fetched.  The result alone is fetched; without oneDNN both are.
 rule: tf.compat.v1.Session.run: any tensor of the graph may be fetched.
 documented: data/quirks.tsv, LayerNormalization
-tracker: not searched
+tracker: none found
 """
 from library_layernorm import X, formula, normalized
 from library import Refused, right, verdict, wrong

@@ -6,7 +6,7 @@ class: bug
 condition: A window of nothing but -inf, in float32; with oneDNN and without.
 rule: tf.raw_ops.MaxPool: the largest number of a window.
 documented: docs/methods/equiv.md, What was measured
-tracker: not searched
+tracker: none found; https://github.com/tensorflow/tensorflow/issues/2501 is about NaN, which gave the same number
 """
 import numpy as np
 

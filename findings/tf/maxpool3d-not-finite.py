@@ -6,7 +6,8 @@ class: bug
 condition: With oneDNN (the default), a window of nothing but -inf or NaN.
 rule: tf.raw_ops.MaxPool3D: the largest number of a window; without oneDNN it says so.
 documented: docs/methods/equiv.md, What was measured
-tracker: not searched
+tracker: none found; https://github.com/tensorflow/tensorflow/issues/54841 is about NaN in MaxPool of two axes, which
+    gave the same number
 """
 import numpy as np
 

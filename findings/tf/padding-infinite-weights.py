@@ -8,7 +8,7 @@ class: limit
 condition: padding SAME and an infinite weight at the filter's edge: Conv3D, and DepthwiseConv2dNative without oneDNN.
 rule: tf.nn.depthwise_conv2d: the padding is zeros; whether they are multiplied is not said.
 documented: docs/methods/equiv.md, What was measured
-tracker: not searched
+tracker: none found
 """
 import numpy as np
 

@@ -6,7 +6,7 @@ class: bug
 condition: A rate of NaN, or one so large that a step of 1 is lost in it.  1e10, infinity and negative rates end.
 rule: tf.raw_ops.RandomPoissonV2: a number, or an error for a rate that has no distribution.
 documented: docs/methods/equiv.md, What was measured
-tracker: not searched
+tracker: https://github.com/tensorflow/tensorflow/issues/55243 (NaN; 1e30 is not in it)
 """
 import numpy as np
 

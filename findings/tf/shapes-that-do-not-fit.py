@@ -9,7 +9,12 @@ condition: With oneDNN (the default): an input of too few axes (Conv2D, Conv3D, 
     (AvgPoolGrad, AvgPool3DGrad).  Without oneDNN they are refused.
 rule: tf.raw_ops: an InvalidArgumentError, as without oneDNN.
 documented: docs/methods/equiv.md, What was measured
-tracker: not searched
+tracker: https://github.com/tensorflow/tensorflow/issues/111453 (Conv2D, Conv3D; fixed by
+    https://github.com/tensorflow/tensorflow/pull/112650), https://github.com/tensorflow/tensorflow/issues/60195
+    (Conv3DBackpropFilterV2), https://github.com/tensorflow/tensorflow/issues/110797 (average pools; fixed by
+    https://github.com/tensorflow/tensorflow/pull/112655); none found for Conv2DBackpropFilter and for negative
+    input_sizes, of which https://github.com/tensorflow/tensorflow/issues/57715 (closed) is about conv2d_transpose in
+    2022
 """
 import numpy as np
 

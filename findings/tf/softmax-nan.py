@@ -6,7 +6,7 @@ class: bug
 condition: With oneDNN (the default), a NaN among numbers.
 rule: tf.raw_ops.Softmax: exp(x) by the sum of the row, which is NaN; without oneDNN it says so.
 documented: docs/methods/equiv.md, What was measured
-tracker: not searched
+tracker: none found
 """
 import numpy as np
 

@@ -6,7 +6,7 @@ class: limit
 condition: By XNNPACK, the default; numbers near 1, where the logarithm is small.  Without it the digits are right.
 rule: LOG is the natural logarithm; no bound of its error is documented.
 documented: docs/methods/fuzz.md, Found
-tracker: not searched
+tracker: none found
 """
 import numpy as np
 

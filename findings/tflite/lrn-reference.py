@@ -6,7 +6,7 @@ class: bug
 condition: OpResolverType.BUILTIN_REF.  The optimized kernel sums all channels.
 rule: tf.nn.local_response_normalization: channels d - depth_radius to d + depth_radius, both included.
 documented: data/quirks.tsv, LRN
-tracker: not searched
+tracker: none found
 """
 from library import OPTIMIZED, REFERENCE, operator, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: alpha is not 1 and x is negative.
 rule: ONNX Celu-12: max(0, x) + min(0, alpha * (exp(x / alpha) - 1)).
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found
 """
 import math
 

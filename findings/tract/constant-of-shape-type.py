@@ -6,7 +6,7 @@ class: bug
 condition: The attribute value is left out.  Where the shape is no constant the model is refused for it.
 rule: ONNX ConstantOfShape-9, attribute value: "float32 by default".
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found
 """
 import numpy as np
 

@@ -6,7 +6,7 @@ class: bug
 condition: The window is not longer than the stride.
 rule: ONNX ConvTranspose-11, attribute auto_pad: "output_shape[i] = input_shape[i] * strides[i]".
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found; https://github.com/sonos/tract/issues/991 is about negative pads of ConvTranspose
 """
 from library import Refused, model, right, run, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: A third input with an empty name.  With two inputs it is right.
 rule: ONNX DequantizeLinear-13, input x_zero_point, optional; ONNX IR, "Optional Inputs": an empty name means left out.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found
 """
 from library import Refused, model, right, run, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: The two have different types, uint8 and int8, and no node between them.
 rule: ONNX DequantizeLinear-13 and QuantizeLinear-13.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: https://github.com/sonos/tract/issues/1304
 """
 from library import Refused, model, right, run, verdict, wrong
 

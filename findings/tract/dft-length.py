@@ -6,7 +6,7 @@ class: bug
 condition: dft_length is not the size of the axis.
 rule: ONNX DFT-17, input dft_length: zero-padded or cut to that length.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: https://github.com/sonos/tract/issues/1902
 """
 from library import Refused, model, right, run, verdict, wrong
 

@@ -9,7 +9,7 @@ condition: The data are the result of Shape, Size or a Cast to int64, which trac
     input is right.
 rule: ONNX Pad-13, TopK-11 and EyeLike-9 take int64.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found
 """
 from library import Refused, model, right, run, verdict, wrong
 

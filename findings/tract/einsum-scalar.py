@@ -6,7 +6,7 @@ class: bug
 condition: The output has no axes, and a letter is in one input alone.  "ij,ij->" and "ij->i" are right.
 rule: ONNX Einsum-12: letters that are not in the output are summed over.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found
 """
 from library import array, model, right, run, verdict, wrong
 

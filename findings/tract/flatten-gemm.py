@@ -8,7 +8,7 @@ condition: Flatten of more than two axes, and the first Gemm has one unit.  An i
     Gemm are right.
 rule: ONNX Flatten-13 and Gemm-13.
 documented: docs/methods/search.md, What it found
-tracker: not searched
+tracker: none found
 """
 from library import Refused, model, right, run, verdict, wrong
 

@@ -7,7 +7,7 @@ class: bug
 condition: None: (mean of x^p)^(1/p) is computed.  It is right for one element that is not negative.
 rule: ONNX GlobalLpPool-2, "Lp pool pooling": the p norm, as in LpPool-18: the sum of |x|^p, then its root.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found
 """
 import math
 

@@ -6,7 +6,7 @@ class: bug
 condition: The shapes of the branches' results are known and differ.
 rule: ONNX If-13: the branches' outputs may differ in shape.
 documented: data/quirks.tsv, Split
-tracker: not searched
+tracker: https://github.com/sonos/tract/issues/2695
 """
 from library import Refused, model, right, run, verdict, wrong
 

@@ -7,7 +7,7 @@ class: bug
 condition: Conv or MaxPool with strides 0, MaxPool with kernel_shape 0, Flatten with an axis beyond the rank.
 rule: ONNX Conv-11, MaxPool-12, Flatten-13: axis "in the range [-r, r]".
 documented: docs/methods/search.md, What it found
-tracker: not searched
+tracker: none found
 """
 from library import Died, Refused, model, right, run, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: An axis of Softmax beyond the rank gives ones; dilations of 0 read one element again and again.
 rule: ONNX Softmax-13: axis "in the range [-r, r-1]"; Conv-11 and MaxPool-12, attribute dilations.
 documented: docs/methods/search.md, What it found
-tracker: not searched
+tracker: none found
 """
 from library import Refused, model, right, run, verdict, wrong
 

@@ -6,7 +6,7 @@ class: limit
 condition: float64.  float32 is right.
 rule: ONNX IsInf-10, type constraint T1: float, double.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found
 """
 from library import Refused, model, right, run, verdict, wrong
 

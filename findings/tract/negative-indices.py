@@ -8,7 +8,7 @@ class: bug
 condition: A negative index.
 rule: ONNX GatherND-13 and ScatterND-16, input indices: -s to s-1, counted from the end.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found
 """
 from library import Died, Refused, model, right, run, verdict, wrong
 

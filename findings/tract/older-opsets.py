@@ -8,7 +8,7 @@ condition: TopK of opsets 7 to 9; Squeeze up to opset 12, axes left out; Pad of 
 rule: ONNX TopK-1 has k as an attribute; Squeeze-1 and 11 remove all axes of size 1 where axes is left out; Pad-2
     removes elements where pads is negative.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found; https://github.com/sonos/tract/issues/1154 is about Squeeze-13 without axes
 """
 from library import Refused, model, right, run, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: The mode is constant and a padding is negative, with and without axes.
 rule: ONNX Pad-18, input pads: elements to add, or to remove where it is negative.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found
 """
 from library import Died, model, right, run, verdict, wrong
 

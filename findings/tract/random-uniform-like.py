@@ -6,7 +6,7 @@ class: bug
 condition: Any.  RandomUniform is right.
 rule: ONNX RandomUniformLike-1: the shape is that of the input.
 documented: data/quirks.tsv, RandomUniformLike
-tracker: not searched
+tracker: none found
 """
 import numpy as np
 

@@ -6,7 +6,7 @@ class: bug
 condition: start, limit and delta are constants, and delta is negative.
 rule: ONNX Range-11: max(ceil((limit - start) / delta), 0) elements.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found; https://github.com/sonos/tract/pull/1390 (merged) is about a negative step of Range as well
 """
 from library import Refused, model, right, run, verdict, wrong
 

@@ -7,7 +7,7 @@ condition: Activations other than the default ones, a clip that bounds something
     not have.
 rule: ONNX RNN-7, GRU-7 and LSTM-7, attributes activations, clip and hidden_size.
 documented: docs/methods/search.md, What it found
-tracker: not searched
+tracker: https://github.com/sonos/tract/issues/2751 (activations and clip; hidden_size is not in it)
 """
 import math
 

@@ -6,7 +6,7 @@ class: bug
 condition: direction is reverse, or a word that ONNX does not have ("backward").  bidirectional is right.
 rule: ONNX RNN-7, attribute direction: "forward (default), reverse, or bidirectional".
 documented: docs/methods/search.md, What it found
-tracker: not searched
+tracker: none found; https://github.com/sonos/tract/issues/2751 is about other attributes of these operators
 """
 import math
 

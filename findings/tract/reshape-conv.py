@@ -8,7 +8,8 @@ condition: Conv has a window of 1 and a stride above 1 along an axis that the Re
     or a stride of 1, is right.
 rule: ONNX Reshape-13 and Conv-11.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found; https://github.com/sonos/tract/issues/1122 is about padding of a Conv with a window of 1 and a
+    stride of 2
 """
 from library import Refused, model, right, run, verdict, wrong
 

@@ -6,7 +6,8 @@ class: bug
 condition: mode is cubic, and an axis has one element after and several before; linear is right.
 rule: ONNX Resize-11, attribute coordinate_transformation_mode: pytorch_half_pixel is 0 where length_resized is 1.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found; https://github.com/onnx/onnx/issues/4275 is about -0.5 in place of 0 in ONNX's reference, which
+    gives the same number
 """
 from library import model, right, run, verdict, wrong
 

@@ -6,7 +6,7 @@ class: precision
 condition: alpha and gamma are left out.
 rule: ONNX Selu-6, attributes alpha and gamma: 1.67326319217681884765625 and 1.05070102214813232421875 by default.
 documented: docs/oracle.md, How the limit was chosen
-tracker: not searched
+tracker: none found
 """
 from library import model, right, run, verdict, wrong
 

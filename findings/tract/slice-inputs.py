@@ -7,7 +7,7 @@ class: bug
 condition: starts or ends is an input.  Constants are right.
 rule: ONNX Slice-13, inputs starts and ends.
 documented: data/quirks.tsv, Slice
-tracker: not searched
+tracker: none found
 """
 from library import Refused, model, right, run, verdict, wrong
 

@@ -6,7 +6,7 @@ class: limit
 condition: The right value is subnormal.  -80 (1.8e-35) is right.
 rule: ONNX Softmax-13 sets no accuracy, and many libraries take subnormal numbers for others.
 documented: docs/methods/search.md, What it found
-tracker: not searched
+tracker: none found
 """
 import math
 

@@ -6,7 +6,7 @@ class: bug
 condition: exp(x) is beyond the largest float.
 rule: ONNX Softplus-1: ln(exp(x) + 1), which is x to the last digit.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found
 """
 from library import model, right, run, verdict, wrong
 

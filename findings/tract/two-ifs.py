@@ -6,7 +6,7 @@ class: bug
 condition: Two nodes of If, with or without names of their own.
 rule: ONNX If-13.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: none found
 """
 from library import Refused, model, right, run, verdict, wrong
 
