@@ -6,7 +6,7 @@ class: bug
 condition: An odd number of places to pad (a window of 2).  A window of 3 is right.
 rule: ONNX Conv-1, attribute auto_pad: the extra padding is at the end for SAME_UPPER, at the beginning for SAME_LOWER.
 documented: docs/methods/fuzz.md, Found
-tracker: not searched
+tracker: none found; https://github.com/microsoft/CNTK/issues/909 is about uneven pads with cuDNN
 """
 import numpy as np
 

@@ -6,7 +6,7 @@ class: bug
 condition: k is not 0.
 rule: ONNX EyeLike-9, attribute k.
 documented: docs/methods/fuzz.md, Found
-tracker: not searched
+tracker: none found
 """
 import numpy as np
 

@@ -6,7 +6,7 @@ class: bug
 condition: With OpenVINO, a negative zero.  With NumPy it is right.
 rule: numpy.arctan2, whose interface it has: the sign of a zero counts.
 documented: docs/backends.md, Keras
-tracker: not searched
+tracker: none found; https://github.com/keras-team/keras/pull/22064 is about NaN in the same function
 """
 from library import array, right, verdict, with_keras, wrong
 

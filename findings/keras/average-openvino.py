@@ -6,7 +6,8 @@ class: bug
 condition: With OpenVINO and weights.  With NumPy it is right.
 rule: numpy.average, whose interface it has, divides by the sum of the weights.
 documented: docs/backends.md, Keras
-tracker: not searched
+tracker: https://github.com/keras-team/keras/issues/23250 (closed; the fix is in
+    https://github.com/keras-team/keras/pull/23249)
 """
 from library import array, right, verdict, with_keras, wrong
 

@@ -7,7 +7,7 @@ class: difference
 condition: With PyTorch, where same pads one end alone.  NumPy and TensorFlow give 13.5.
 rule: The documentation does not say whether pads count; NumPy and TensorFlow leave them out.
 documented: docs/backends.md, Keras
-tracker: not searched
+tracker: https://github.com/keras-team/keras/pull/23233 (merged; leaves the pads out)
 """
 from library import array, right, verdict, with_keras, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: With OpenVINO, at ±1.  With NumPy it is right.
 rule: erf is 1 at infinity.
 documented: docs/backends.md, Keras
-tracker: not searched
+tracker: https://github.com/keras-team/keras/pull/23140 (merged; takes OpenVINO's own operator, right at ±1)
 """
 from library import array, right, verdict, with_keras, wrong
 

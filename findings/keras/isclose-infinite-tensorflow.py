@@ -6,7 +6,8 @@ class: bug
 condition: With TensorFlow.  With NumPy it is right.
 rule: numpy.isclose, whose interface it has: infinities are close where they are equal.
 documented: docs/backends.md, Keras
-tracker: not searched
+tracker: https://github.com/keras-team/keras/issues/23128 (closed; the fix is in
+    https://github.com/keras-team/keras/pull/23136)
 """
 from library import array, right, verdict, with_keras, wrong
 

@@ -6,7 +6,7 @@ class: precision
 condition: With NumPy, where the variance is lost.  With TensorFlow it is right.
 rule: The documentation: (x - mean) / sqrt(variance + epsilon).
 documented: docs/backends.md, Keras
-tracker: not searched
+tracker: none found; https://github.com/keras-team/keras/pull/18795 is about moments with TensorFlow and JAX
 """
 from library import array, right, verdict, with_keras, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: With OpenVINO, dtype int32.  With NumPy it is right.
 rule: The documentation: stop is the end of the sequence.
 documented: docs/backends.md, Keras
-tracker: not searched
+tracker: none found
 """
 from library import array, right, verdict, with_keras, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: With OpenVINO, num 1.  With NumPy it is right.
 rule: The documentation: the first of num evenly spaced samples is start.
 documented: docs/backends.md, Keras
-tracker: not searched
+tracker: none found
 """
 from library import array, right, verdict, with_keras, wrong
 

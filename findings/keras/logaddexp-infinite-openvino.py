@@ -6,7 +6,7 @@ class: bug
 condition: With OpenVINO, two equal infinities.  With NumPy it is right.
 rule: log(exp(-inf) + exp(-inf)) is log 0.
 documented: docs/backends.md, Keras
-tracker: not searched
+tracker: none found
 """
 from library import array, right, verdict, with_keras, wrong
 

@@ -6,7 +6,7 @@ class: precision
 condition: With NumPy: E(x²) - E(x)² in float32.  ops.var, and moments with TensorFlow, are right.
 rule: The variance of three numbers one apart is 2/3; ops.var of the same library gives it.
 documented: docs/backends.md, Keras
-tracker: not searched
+tracker: none found; https://github.com/keras-team/keras/pull/18795 is about TensorFlow and JAX
 """
 from library import array, right, verdict, with_keras, wrong
 

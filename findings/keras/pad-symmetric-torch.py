@@ -6,7 +6,7 @@ class: bug
 condition: With PyTorch.  With NumPy it is right.
 rule: The documentation names the modes of numpy.pad; symmetric reflects along the edge.
 documented: docs/backends.md, Keras
-tracker: not searched
+tracker: https://github.com/keras-team/keras/pull/23230 (merged)
 """
 from library import array, right, verdict, with_keras, wrong
 

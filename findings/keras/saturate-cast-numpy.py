@@ -6,7 +6,7 @@ class: bug
 condition: With NumPy, from int64.  With TensorFlow it is right.
 rule: The documentation: values are clamped to the range of the type.
 documented: docs/backends.md, Keras
-tracker: not searched
+tracker: none found
 """
 from library import array, right, verdict, with_keras, wrong
 

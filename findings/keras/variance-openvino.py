@@ -6,7 +6,7 @@ class: precision
 condition: With OpenVINO.  With NumPy it is right.
 rule: The variance of three numbers one apart is 2/3.
 documented: docs/backends.md, Keras
-tracker: not searched
+tracker: none found; https://github.com/keras-team/keras/pull/21774 is about the rounding of var of small numbers
 """
 from library import array, right, verdict, with_keras, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: The first argument is a scalar: the gradient has x where the scalar belongs.  np.arctan2(x, scalar) is right.
 rule: d arctan2(s, x) / dx = -s / (s^2 + x^2).
 documented: docs/methods/equiv.md, What was measured
-tracker: not searched
+tracker: none found; https://github.com/apache/mxnet/pull/18440 is about the same gradient on a GPU alone
 """
 from library import gradient, mx, right, verdict, wrong
 

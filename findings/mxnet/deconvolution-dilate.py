@@ -7,7 +7,7 @@ class: bug
 condition: dilate and stride are both above 1 along an axis.  Groups do not matter.
 rule: mx.nd.Deconvolution: the transpose of a convolution.
 documented: data/quirks.tsv, ConvTranspose
-tracker: not searched
+tracker: https://github.com/apache/mxnet/issues/11203 (closed)
 """
 import numpy as np
 

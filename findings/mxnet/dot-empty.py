@@ -7,7 +7,7 @@ condition: The summed axis has no elements, with shapes as in NumPy (npx.set_np)
 rule: mx.nd.dot: the sum over the last axis of the first and the first of the second array; mx.npx.set_np: arrays
     without elements are valid.
 documented: docs/methods/fuzz.md, Found
-tracker: not searched
+tracker: none found; https://github.com/apache/mxnet/issues/15563 is about np.tensordot of such arrays
 """
 from library import Died, mx, right, verdict, wrong
 

@@ -7,7 +7,7 @@ class: bug
 condition: The ellipsis is broadcast, and the gradient of the result differs from element to element.
 rule: The derivative of a sum of products.
 documented: data/quirks.tsv, Einsum
-tracker: not searched
+tracker: none found; https://github.com/apache/mxnet/issues/18102 is about axes of 1 without an ellipsis
 """
 import numpy as np
 

@@ -6,7 +6,7 @@ class: difference
 condition: The ellipsis is in the inputs and not in the output.
 rule: ONNX Einsum-12: an ellipsis that is not in the output is summed over; NumPy refuses it with a message of its own.
 documented: data/quirks.tsv, Einsum
-tracker: not searched
+tracker: none found; https://github.com/apache/mxnet/issues/20282 is about an ellipsis of no axes, that is in the output
 """
 from library import Refused, mx, right, verdict, wrong
 

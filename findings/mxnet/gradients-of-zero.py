@@ -8,7 +8,8 @@ class: bug
 condition: None: these functions take part in a recorded graph, but hand no gradient on, without a word.
 rule: mx.autograd: gradients of what is recorded, or an error for what has none.
 documented: docs/methods/equiv.md, What was measured
-tracker: not searched
+tracker: none found; https://github.com/apache/mxnet/issues/18074 is about np.unique alone, which got a gradient of 0 on
+    purpose
 """
 import numpy as np
 

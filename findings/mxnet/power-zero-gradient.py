@@ -6,7 +6,7 @@ class: bug
 condition: x ** 0 at x = 0; 0 ** x for x above 0.
 rule: x ** 0 is 1 for every x, and 0 ** x is 0 for every x above 0.
 documented: docs/methods/equiv.md, What was measured
-tracker: not searched
+tracker: none found
 """
 import math
 

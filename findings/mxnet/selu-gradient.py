@@ -6,7 +6,7 @@ class: bug
 condition: x is negative.
 rule: d/dx of lambda alpha (exp(x) - 1) is lambda alpha exp(x) = y + lambda alpha, y the result.
 documented: data/quirks.tsv, Selu; docs/methods/swap.md, Tables
-tracker: not searched
+tracker: none found
 """
 import math
 

@@ -9,7 +9,7 @@ condition: The Convolution's result is in oneDNN's blocks of 8 channels (8 chann
     slice is a part of a block; of channel 0 the process dies.  4 channels, and all 8, are right.
 rule: mx.nd.slice: any range of an array.
 documented: docs/methods/fuzz.md, Found
-tracker: not searched
+tracker: none found; https://github.com/apache/mxnet/issues/16732 is about the slice of a large array by oneDNN
 """
 import numpy as np
 

@@ -7,7 +7,7 @@ class: bug
 condition: One of the two choices is a scalar.
 rule: np.where: the result is x where c is true.
 documented: docs/methods/equiv.md, What was measured
-tracker: not searched
+tracker: https://github.com/apache/mxnet/issues/17893 (closed; the fix is in https://github.com/apache/mxnet/pull/17899)
 """
 from library import gradient, mx, right, verdict, wrong
 

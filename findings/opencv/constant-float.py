@@ -6,7 +6,7 @@ class: bug
 condition: The classic engine, which also reads what the new one does not.
 rule: ONNX Constant-13: value, value_float, value_int and others are equal ways to tell it.
 documented: data/quirks.tsv, Constant
-tracker: not searched
+tracker: none found
 """
 import cv2
 

@@ -6,7 +6,7 @@ class: bug
 condition: The classic engine, and weights that are an input of the graph.
 rule: ONNX Conv-11, attribute kernel_shape: if not present, it is inferred from the input W.
 documented: data/quirks.tsv, Conv
-tracker: not searched
+tracker: https://github.com/opencv/opencv/pull/28334 (closed)
 """
 import cv2
 

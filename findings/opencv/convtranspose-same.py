@@ -6,7 +6,7 @@ class: bug
 condition: auto_pad SAME_UPPER or SAME_LOWER, and strides above 1.
 rule: ONNX ConvTranspose-11, auto_pad: the output has the size of the input times the strides.
 documented: data/quirks.tsv, ConvTranspose
-tracker: not searched
+tracker: none found
 """
 from library import array, call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: The axis is told, and is not 1.
 rule: ONNX DFT-20, input axis.
 documented: data/quirks.tsv, DFT
-tracker: not searched
+tracker: none found
 """
 from library import call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: The second output is asked for.
 rule: ONNX Dropout-13, output mask: T2, which is bool.
 documented: data/quirks.tsv, Dropout
-tracker: not searched
+tracker: none found; https://github.com/opencv/opencv/pull/29783 (merged) is about Dropout as a whole
 """
 import numpy as np
 

@@ -6,7 +6,7 @@ class: bug
 condition: approximate is tanh.
 rule: ONNX Gelu-20: 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))).
 documented: data/quirks.tsv, Gelu
-tracker: not searched
+tracker: none found
 """
 import math
 

@@ -6,7 +6,7 @@ class: bug
 condition: mode cubic, the name since opset 20.
 rule: ONNX GridSample-20, attribute mode: cubic, with a = -0.75.
 documented: data/quirks.tsv, GridSample
-tracker: not searched
+tracker: https://github.com/opencv/opencv/pull/29783 (merged; adds the mode)
 """
 from library import call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: ceil_mode = 1, and a last window that would begin in the padding at the end.
 rule: ONNX MaxPool-22 and its shape inference: windows that would begin in the padding at the end are left out.
 documented: data/quirks.tsv, MaxPool
-tracker: not searched
+tracker: none found; https://github.com/opencv/opencv/issues/17966 is about a ceil_mode that was ignored
 """
 from library import array, call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: storage_order = 1 and the second output.
 rule: ONNX MaxPool-12, attribute storage_order: 1 is column major.
 documented: data/quirks.tsv, MaxPool
-tracker: not searched
+tracker: none found
 """
 from library import call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: SAME_LOWER, and an odd number of places to pad (a window of 2).  SAME_UPPER is right.
 rule: ONNX MaxPool-12, attribute auto_pad: the extra padding is at the beginning for SAME_LOWER.
 documented: data/quirks.tsv, MaxPool
-tracker: not searched
+tracker: https://github.com/opencv/opencv/issues/21078 (closed; a list in which this is not ticked)
 """
 from library import call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: A base of whole numbers and an exponent of floats.
 rule: ONNX Pow-15: the result is of T, the type of the base.
 documented: data/quirks.tsv, Pow
-tracker: not searched
+tracker: https://github.com/opencv/opencv/pull/29124 (merged; the change that made the result a float, on purpose)
 """
 import numpy as np
 

@@ -6,7 +6,7 @@ class: bug
 condition: antialias = 1 and a scale below 1.
 rule: ONNX Resize-18, attribute antialias: the filter is stretched when the image gets smaller.
 documented: data/quirks.tsv, Resize
-tracker: not searched
+tracker: https://github.com/opencv/opencv/pull/29323 (merged; adds it)
 """
 from library import call, right, verdict, wrong
 

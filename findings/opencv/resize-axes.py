@@ -6,7 +6,7 @@ class: bug
 condition: axes that are not sorted.
 rule: ONNX Resize-18, attribute axes: scales and sizes are given for those axes, in that order.
 documented: data/quirks.tsv, Resize
-tracker: not searched
+tracker: https://github.com/opencv/opencv/pull/29323 (merged; takes axes in their order)
 """
 from library import array, call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: mode linear, a height of 1.  Two rows are right.
 rule: ONNX Resize-13: each value lies between those of its neighbours.
 documented: data/quirks.tsv, Resize
-tracker: not searched
+tracker: none found
 """
 from library import call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: keep_aspect_ratio_policy not_larger or not_smaller, and sizes of another ratio.
 rule: ONNX Resize-18, attribute keep_aspect_ratio_policy.
 documented: data/quirks.tsv, Resize
-tracker: not searched
+tracker: https://github.com/opencv/opencv/pull/29323 (merged; adds it)
 """
 from library import array, call, right, verdict, wrong
 
