@@ -7,7 +7,8 @@ condition: The shape of Normalizer's output is declared in value_info, and its i
     and read by nobody else: its output then lies in the memory of its input, and has no signs.  In all other cases it
     has the signs of the input.  L1 is the same with and without.
 rule: ONNX, ModelProto: value_info is optional and tells the types of values; no result may hang on it.  ai.onnx.ml
-    Normalizer-1 writes L2 as sqrt(X^2 / sum(X^2)), which has no signs; the library gives signs in all other cases.
+    Normalizer-1 wrote L2 as sqrt(X^2 / sum(X^2)), which has no signs, and was corrected to X / sqrt(sum(X^2)), which
+    has them (https://github.com/onnx/onnx/pull/8451); the library gives signs in all other cases.
 documented: docs/methods/fuzz.md, What it found
 tracker: none found
 """
