@@ -91,8 +91,8 @@ static void json_documents(void **state)
 	static const struct {
 		const char *given, *document;
 	} rows[] = {
-		{"{\"a\":{\"b\":1}}", "{\"schema\":1,\"a\":{\"b\":1}}"},
-		{"[{\"a\":[{}]},{}]", "[{\"schema\":1,\"a\":[{}]},{\"schema\":1}]"},
+		{"{\"a\":{\"b\":1}}", "{\"schema\":\"assay/1\",\"a\":{\"b\":1}}"},
+		{"[{\"a\":[{}]},{}]", "[{\"schema\":\"assay/1\",\"a\":[{}]},{\"schema\":\"assay/1\"}]"},
 		{"[]", "[]"},
 	};
 

@@ -281,7 +281,7 @@ static void test_memory(void **state)
 /* ---- use --------------------------------------------------------------------------------------------------------- */
 
 static const char index_text[] =
-	"{\"schema\": 1, \"cases\": ["
+	"{\"schema\": \"assay/1\", \"cases\": ["
 	"{\"kind\": \"operation\", \"nodes\": [{\"op\": \"Conv\", \"domain\": \"\"}], \"inputs\": [{\"word\": "
 	"\"f32.4d\"}],"
 	" \"uses\": [{\"model\": \"a\", \"count\": 5}, {\"model\": \"b\", \"count\": 2}]},"
@@ -350,9 +350,10 @@ static void test_hostile_usage(void **state)
 		{"", "is no JSON"},
 		{"{", "is no JSON"},
 		{"[]", "is not an index.json"},
-		{"{\"schema\": 1}", "is not an index.json"},
+		{"{\"schema\": \"assay/1\"}", "is not an index.json"},
 		{"{\"schema\": 2, \"cases\": []}", "is not an index.json"},
-		{"{\"schema\": 1, \"cases\": [7, {}, {\"kind\": \"operation\"}, {\"kind\": \"operation\", \"nodes\": "
+		{"{\"schema\": \"assay/1\", \"cases\": [7, {}, {\"kind\": \"operation\"}, {\"kind\": \"operation\", "
+		 "\"nodes\": "
 		 "[3],"
 		 " \"uses\": [[], {\"model\": 4, \"count\": -5}, {\"count\": 1e99}]}]}",
 		 NULL},

@@ -155,7 +155,7 @@ static void test_lists_of_results(void **state)
 	settle(&r, PROOF_END_VALUES, &p);
 	assert_int_equal(p.result, PROOF_CALL);
 	assert_string_equal(p.name, "split");
-	assert_non_null(strstr(p.why, "element 1 is 4"));
+	assert_non_null(strstr(p.why, "element 1: got 4"));
 	proof_release(&p);
 }
 

@@ -38,10 +38,10 @@ static void test_foreign(void **state)
 {
 	(void)state;
 	assert_refused(stores_path(), 0, "there is no store of findings");
-	assert_refused("/tmp", 1, "no regular file");
+	assert_refused("/tmp", 1, "is not a regular file");
 	write_file(stores_path(),
 		   "this is a text, and it is long enough not to be taken for an empty file of SQLite\n");
-	assert_refused(stores_path(), 1, "no store of findings");
+	assert_refused(stores_path(), 1, "is not a store of findings");
 	stores_unlink(stores_path());
 	write_file(stores_path(), "");
 	assert_refused(stores_path(), 0, "is empty");

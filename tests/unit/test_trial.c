@@ -58,7 +58,7 @@ static void test_numbers_of_a_finding(void **state)
 	assert_int_equal(o.judged[0].worst, 1);
 	assert_int_equal(o.judged[0].beyond, 1);
 	assert_true(o.judged[0].exact == 0);
-	assert_non_null(strstr(o.reason, "element 1 is"));
+	assert_non_null(strstr(o.reason, "element 1: got"));
 	assert_false(o.values[0]->tensor->wide);
 	outcome_release(&o);
 	party_close(&p);
