@@ -6,7 +6,7 @@ class: precision
 condition: With JAX and its 64-bit types enabled.  sum, matmul, sigmoid and std keep float64; with NumPy mean does, too.
 rule: JAX itself computes all of these in float64, and no document of Keras says that some functions do not.
 documented: docs/backends.md, Keras
-tracker: not searched
+tracker: https://github.com/keras-team/keras/issues/23223 (closed; seen there with PyTorch, by the same result_type)
 """
 import os
 
