@@ -24,9 +24,9 @@ the same
 
 # A process that is killed ends the campaign: the others would wait for its cases.  The same command goes on, and what was
 # judged adds up to all cases.
-$ assay fuzz -b reference --models 4000 --blocks 3 --seed 5 --jobs 2 --db killed.db >out 2>err & boss=$!; until grep -q ' ' /proc/$boss/task/$boss/children; do sleep 0.1; done; sleep 0.5; kill -9 $(cut -d' ' -f2 /proc/$boss/task/$boss/children); wait $boss; echo $?; cat err
+$ assay fuzz -b reference --models 8000 --blocks 3 --seed 5 --jobs 2 --db killed.db >out 2>err & boss=$!; until grep -q ' .* ' /proc/$boss/task/$boss/children; do sleep 0.02; done; kill -9 $(cut -d' ' -f2 /proc/$boss/task/$boss/children); wait $boss; echo $?; cat err
 3
 assay: a process of the campaign ended by itself
-$ assay fuzz -b reference --models 4000 --blocks 3 --seed 5 --jobs 2 --db killed.db | tail -n +5 >again
-$ assay fuzz -b reference --models 4000 --blocks 3 --seed 5 --no-store | tail -n +5 | diff again - && grep -o 'reference *4000' again
-reference    4000
+$ assay fuzz -b reference --models 8000 --blocks 3 --seed 5 --jobs 2 --db killed.db | tail -n +5 >again
+$ assay fuzz -b reference --models 8000 --blocks 3 --seed 5 --no-store | tail -n +5 | diff again - && grep -o 'reference *8000' again
+reference    8000
