@@ -2,7 +2,6 @@
 #include "cli/campaign_status.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -17,30 +16,12 @@
 
 /* ---- while it runs ----------------------------------------------------------------------------------------------- */
 
-void campaign_status_start(struct campaign_status *s)
-{
-	*s = (struct campaign_status){.terminal = isatty(STDERR_FILENO)};
-}
-
-static void clear(struct campaign_status *s)
-{
-	if (s->lines)
-		fprintf(stderr, "\033[%dA\033[J", s->lines); /* up, and all below away */
-	s->lines = 0;
-}
-
-void campaign_status_end(struct campaign_status *s)
-{
-	clear(s);
-	fflush(stderr);
-}
-
-static void draw(const struct lead_status *status, struct campaign_status *s)
+static void draw(const struct lead_status *status, struct terminal_screen *s)
 {
 	const struct campaign_order *o = status->order;
 	FILE *out = plain_open(stderr);
 
-	clear(s);
+	terminal_screen_clear(s);
 	if (!out)
 		return;
 	fprintf(out, "%.0f of %.0f s; tasks: %zu running, %lld over; findings %lld, clusters %lld\n",
@@ -79,21 +60,21 @@ static void print_task(const struct lead_status *status, FILE *out)
 
 void campaign_status_show(const struct lead_status *status, void *screen)
 {
-	struct campaign_status *s = screen;
+	struct terminal_screen *s = screen;
 	double now = clock_now();
 
 	if (log_level() == LOG_ERROR)
 		return;
-	if (status->ended && (!s->terminal || status->ended->state != LEDGER_DONE || status->again)) {
+	if (status->ended && (!s->is_terminal || status->ended->state != LEDGER_DONE || status->again)) {
 		FILE *out = plain_open(stderr);
 
-		clear(s);
+		terminal_screen_clear(s);
 		if (out) {
 			print_task(status, out);
 			fclose(out);
 		}
 	}
-	if (!s->terminal || now - s->drawn < DRAW_SECONDS)
+	if (!s->is_terminal || now - s->drawn < DRAW_SECONDS)
 		return;
 	s->drawn = now;
 	draw(status, s);

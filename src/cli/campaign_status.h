@@ -6,14 +6,8 @@
 
 #include "methods/campaign/lead.h"
 
-struct campaign_status {
-	int terminal, lines; /* lines that are on the screen */
-	double drawn;        /* when */
-};
-
-void campaign_status_start(struct campaign_status *s);
-void campaign_status_end(struct campaign_status *s);
-/* lead_options.show: a screen on a terminal, a line for each task that ends elsewhere. */
+/* lead_options.show, with a struct terminal_screen: a screen on a terminal, a line for each task that ends elsewhere.
+ */
 void campaign_status_show(const struct lead_status *status, void *screen);
 
 /* The summary (lead_summary()) as text, without the counts by backend. */

@@ -1,20 +1,19 @@
 /* cmd_campaign.c - assay campaign: several methods on several backends for a long time, on one machine or a cluster. */
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "cli/campaign_status.h"
 #include "cli/cli.h"
+#include "cli/stop.h"
 #include "cli/tally_print.h"
+#include "cli/terminal.h"
 #include "install/hash.h"
 #include "install/manifest.h"
 #include "worker/parent/spec.h"
 
 int cmd_campaign(struct cli *c);
-
-static volatile sig_atomic_t stop;
 
 static const char notes[] =
 	"FILE says which methods run on which backends and how they share the time; docs/campaign.md has an example.\n"
@@ -30,20 +29,11 @@ struct cmd_campaign_options {
 	int slurm, json;
 };
 
-static void on_signal(int number)
-{
-	(void)number;
-	stop = 1;
-}
-
 static void catch_signals(void)
 {
-	struct sigaction catch = {.sa_handler = on_signal};
-
-	sigemptyset(&catch.sa_mask);
-	sigaction(SIGINT, &catch, NULL);
-	sigaction(SIGTERM, &catch, NULL);
-	sigaction(SIGHUP, &catch, NULL);
+	stop_on(SIGINT);
+	stop_on(SIGTERM);
+	stop_on(SIGHUP);
 }
 
 /* ---- installed libraries ----------------------------------------------------------------------------------------- */
@@ -125,7 +115,7 @@ static int run_one_task(const char *folder, const char *number, struct err *e)
 	if (errno || *end || end == number || *number == '-')
 		return err_set(e, ERR_USAGE, "--task: '%s' is not the number of a task", number);
 	catch_signals();
-	rc = task_run(folder, (size_t)n, &hooks, &stop, e);
+	rc = task_run(folder, (size_t)n, &hooks, &stop_asked, e);
 	return rc ? rc : CLI_OK;
 }
 
@@ -175,11 +165,11 @@ static int run(struct cli *c, const struct texts *rest, void *options, struct er
 	const struct cmd_campaign_options *o = options;
 	struct campaign_order order = {0};
 	struct ledger ledger = {.lock = -1};
-	struct campaign_status screen;
+	struct terminal_screen screen;
 	struct lead_options lead = {.order = &order,
 				    .hooks = &hooks,
 				    .slurm = o->slurm,
-				    .stop = &stop,
+				    .stop = &stop_asked,
 				    .show = campaign_status_show,
 				    .arg = &screen};
 	char folder[PLACE_PATH];
@@ -197,9 +187,9 @@ static int run(struct cli *c, const struct texts *rest, void *options, struct er
 		rc = ledger_open(folder, &order, &ledger, e);
 	if (!rc) {
 		catch_signals();
-		campaign_status_start(&screen);
+		terminal_screen_start(&screen);
 		rc = lead_run(&lead, &ledger, e);
-		campaign_status_end(&screen);
+		terminal_screen_end(&screen);
 	}
 	if (!rc)
 		rc = print(c, o, &order, &ledger, e);

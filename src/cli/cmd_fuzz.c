@@ -1,5 +1,4 @@
 /* cmd_fuzz.c - assay fuzz: random models on backends, guided by operator coverage. */
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/findings.h"
 #include "cli/fuzz_status.h"
+#include "cli/stop.h"
 #include "cli/tally_print.h"
 #include "cli/terminal.h"
 #include "methods/equiv/share.h"
@@ -18,8 +18,6 @@
 #include "worker/parent/quirks.h"
 
 int cmd_fuzz(struct cli *c);
-
-static volatile sig_atomic_t stop;
 
 static const char notes[] =
 	"Blocks: --corpus paper (the 50 operators and 3 subgraphs of the paper), large (every operator that can be\n"
@@ -53,12 +51,6 @@ struct cmd_fuzz_job {
 	struct equiv_shared rules;
 	struct buf fused; /* what the campaign had seen when it was stopped */
 };
-
-static void on_signal(int number)
-{
-	(void)number;
-	stop = 1;
-}
 
 /* ---- before ------------------------------------------------------------------------------------------------------ */
 
@@ -141,7 +133,7 @@ static int prepare(struct cmd_fuzz_job *j, struct err *e)
 	r->models = o->models;
 	r->seconds = o->seconds;
 	r->no_reduce = o->no_reduce;
-	r->stop = &stop;
+	r->stop = &stop_asked;
 	return campaign_resume(r, o->backends, &j->fused, e);
 }
 
@@ -297,9 +289,8 @@ static int print_text(const struct cmd_fuzz_job *j, FILE *out, struct err *e)
 
 static int run_campaign(struct cmd_fuzz_job *j, FILE *out, struct err *e)
 {
-	struct sigaction catch = {.sa_handler = on_signal};
 	struct tally_row rows[FUZZ_MAX_BACKENDS];
-	struct fuzz_status_screen screen;
+	struct terminal_screen screen;
 	struct err trouble = ERR_INIT;
 	int printed = 0, rc = prepare(j, e);
 
@@ -307,14 +298,13 @@ static int run_campaign(struct cmd_fuzz_job *j, FILE *out, struct err *e)
 		rc = run_rules(j, e);
 	if (rc)
 		return rc;
-	sigemptyset(&catch.sa_mask);
-	sigaction(SIGINT, &catch, NULL);
-	sigaction(SIGTERM, &catch, NULL);
-	fuzz_status_start(&screen);
+	stop_on(SIGINT);
+	stop_on(SIGTERM);
+	terminal_screen_start(&screen);
 	j->run.progress = fuzz_status_show;
 	j->run.progress_arg = &screen;
 	rc = campaign_run(&j->run, &j->stats, e);
-	fuzz_status_end(&screen);
+	terminal_screen_end(&screen);
 	make_rows(j, rows);
 	if (!rc || j->stats.cases) /* what was counted is told however it ended */
 		printed = j->o->json ? print_json(j, rows, out, &trouble) : print_text(j, out, &trouble);

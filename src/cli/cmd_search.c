@@ -1,5 +1,4 @@
 /* cmd_search.c - assay search: a genetic search over networks, inputs and weights (Audee). */
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -7,13 +6,12 @@
 #include "base/progress.h"
 #include "cli/cli.h"
 #include "cli/search_print.h"
+#include "cli/stop.h"
 #include "cli/tally_print.h"
 #include "methods/search/campaign.h"
 #include "store/record.h"
 
 int cmd_search(struct cli *c);
-
-static volatile sig_atomic_t stop;
 
 static const char notes[] =
 	"models:\n"
@@ -33,21 +31,6 @@ struct cmd_search_options {
 	int json;
 	struct search_campaign campaign;
 };
-
-static void on_signal(int number)
-{
-	(void)number;
-	stop = 1;
-}
-
-static void catch_signals(void)
-{
-	struct sigaction catch = {.sa_handler = on_signal};
-
-	sigemptyset(&catch.sa_mask);
-	sigaction(SIGINT, &catch, NULL);
-	sigaction(SIGTERM, &catch, NULL);
-}
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
 
@@ -174,7 +157,7 @@ static int read_options(struct cmd_search_options *o, struct err *e)
 		rc = read_levels(o->levels, &s->levels, e);
 	s->fitness = fitness_bits[o->fitness.at];
 	s->until = fitness_bits[o->until.at];
-	s->stop = &stop;
+	s->stop = &stop_asked;
 	s->seed = (uint64_t)o->seed;
 	s->cases = (size_t)o->cases;
 	s->population = (size_t)o->population;
@@ -203,7 +186,8 @@ static int run(struct cli *c, const struct texts *names, void *arg, struct err *
 	s->specs = &specs;
 	if (!rc)
 		rc = spec_make_list(s->backends, &specs, e);
-	catch_signals();
+	stop_on(SIGINT);
+	stop_on(SIGTERM);
 	if (!rc)
 		rc = search_campaign_run(s, names, e);
 	end_progress(&screen);

@@ -5,11 +5,10 @@
 
 #include "base/buf.h"
 #include "cli/cli.h"
+#include "cli/stop.h"
 #include "serve/serve.h"
 
 int cmd_serve(struct cli *c);
-
-static volatile sig_atomic_t stop;
 
 static const char notes[] =
 	"Pages: / (live), /report (all in one page), /finding/N.  For programs: /api/status, /api/findings,\n"
@@ -23,12 +22,6 @@ struct cmd_serve_options {
 	const char *db, *token_file, *usage;
 	int64_t port;
 };
-
-static void on_signal(int number)
-{
-	(void)number;
-	stop = 1;
-}
 
 /* The first line of a file. */
 static int read_token(const char *path, char out[SERVE_MAX_TOKEN + 2], struct err *e)
@@ -73,18 +66,16 @@ static void print_address(FILE *out, const struct cmd_serve_options *o, const st
 
 static int serve(struct cmd_serve_options *o, FILE *out, struct err *e)
 {
-	struct sigaction catch = {.sa_handler = on_signal};
 	struct web_server *s = NULL;
 	int rc = serve_open(&o->serve, &s, e);
 
 	if (rc)
 		return rc;
-	sigemptyset(&catch.sa_mask);
-	sigaction(SIGINT, &catch, NULL);
-	sigaction(SIGTERM, &catch, NULL);
+	stop_on(SIGINT);
+	stop_on(SIGTERM);
 	signal(SIGPIPE, SIG_IGN);
 	print_address(out, o, s);
-	rc = serve_loop(s, &stop, e);
+	rc = serve_loop(s, &stop_asked, e);
 	serve_close(s);
 	return rc;
 }

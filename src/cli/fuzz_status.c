@@ -2,43 +2,25 @@
 #include "cli/fuzz_status.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 #include "base/log.h"
 #include "base/plain.h"
+#include "cli/terminal.h"
 
 #define PLAIN_SECONDS 10.0
-
-void fuzz_status_start(struct fuzz_status_screen *s)
-{
-	*s = (struct fuzz_status_screen){.terminal = isatty(STDERR_FILENO)};
-}
-
-static void clear(struct fuzz_status_screen *s)
-{
-	if (s->lines)
-		fprintf(stderr, "\033[%dA\033[J", s->lines); /* up, and all below away */
-	s->lines = 0;
-}
-
-void fuzz_status_end(struct fuzz_status_screen *s)
-{
-	clear(s);
-	fflush(stderr);
-}
 
 static double rate(const struct fuzz_stats *f)
 {
 	return f->seconds > 0 ? (double)f->cases / f->seconds : 0;
 }
 
-static void draw(const struct fuzz_stats *f, struct fuzz_status_screen *s)
+static void draw(const struct fuzz_stats *f, struct terminal_screen *s)
 {
 	const struct coverage_figures *c = &f->coverage;
 	FILE *out = plain_open(stderr);
 	char time[128];
 
-	clear(s);
+	terminal_screen_clear(s);
 	if (!out)
 		return;
 	fprintf(out, "cases     %lld in %.0f s, %.0f a second; now %.40s\n", (long long)f->cases, f->seconds, rate(f),
@@ -63,17 +45,17 @@ static void draw(const struct fuzz_stats *f, struct fuzz_status_screen *s)
 
 void fuzz_status_show(const struct fuzz_stats *f, void *arg)
 {
-	struct fuzz_status_screen *s = arg;
+	struct terminal_screen *s = arg;
 
 	if (log_level() == LOG_ERROR)
 		return;
-	if (s->terminal) {
+	if (s->is_terminal) {
 		draw(f, s);
 		return;
 	}
-	if (f->seconds - s->last < PLAIN_SECONDS)
+	if (f->seconds - s->drawn < PLAIN_SECONDS)
 		return;
-	s->last = f->seconds;
+	s->drawn = f->seconds;
 	fprintf(stderr, "%.0f s: %lld cases, %.0f a second, OLC %.1f %%, %lld findings, %lld new\n", f->seconds,
 		(long long)f->cases, rate(f), 100 * f->coverage.olc, (long long)f->findings, (long long)f->fresh);
 }

@@ -4,14 +4,7 @@
 
 #include "methods/fuzz/campaign.h"
 
-struct fuzz_status_screen {
-	int terminal, lines; /* lines drawn */
-	double last;
-};
-
-void fuzz_status_start(struct fuzz_status_screen *s);
-/* A campaign's progress function; arg: the screen. */
+/* A campaign's progress function; arg: a struct terminal_screen. */
 void fuzz_status_show(const struct fuzz_stats *f, void *arg);
-void fuzz_status_end(struct fuzz_status_screen *s); /* the screen is gone */
 
 #endif

@@ -15,6 +15,24 @@
 #define FEWEST_COLUMNS 40
 #define MAX_LINE 65536
 
+void terminal_screen_start(struct terminal_screen *s)
+{
+	*s = (struct terminal_screen){.is_terminal = isatty(STDERR_FILENO)};
+}
+
+void terminal_screen_clear(struct terminal_screen *s)
+{
+	if (s->lines)
+		fprintf(stderr, "\033[%dA\033[J", s->lines); /* up, and all below away */
+	s->lines = 0;
+}
+
+void terminal_screen_end(struct terminal_screen *s)
+{
+	terminal_screen_clear(s);
+	fflush(stderr);
+}
+
 size_t terminal_columns(FILE *out)
 {
 	const char *said = getenv("COLUMNS");

@@ -19,6 +19,17 @@ void terminal_wrap(FILE *out, size_t indent, size_t hang, size_t columns, const 
 /* "12.3", "1,234", "4.1e+07", "inf": a ratio for people. */
 const char *terminal_ratio(double x, char *out, size_t size);
 
+/* ---- a screen on standard error, drawn again and again ----------------------------------------------------------- */
+
+struct terminal_screen {
+	int is_terminal, lines; /* lines that are drawn */
+	double drawn;           /* when, by the clock of whoever draws */
+};
+
+void terminal_screen_start(struct terminal_screen *s);
+void terminal_screen_clear(struct terminal_screen *s);
+void terminal_screen_end(struct terminal_screen *s); /* it is gone */
+
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
 
 /* Prints rows of cells (rows * columns of them, in order) below a head, in at most `width` columns where the minimal

@@ -277,18 +277,8 @@ uint64_t order_print(const struct campaign_order *o)
 	return h;
 }
 
-static void add_word(struct buf *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-static void add_word(struct buf *out, const char *fmt, ...)
-{
-	char word[8192];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(word, sizeof word, fmt, args);
-	va_end(args);
-	buf_add(out, word, strlen(word) + 1);
-}
+/* A word of a command, which a NUL ends. */
+#define ADD_WORD(out, ...) (buf_printf(out, __VA_ARGS__), buf_add(out, "", 1))
 
 void order_command(const struct campaign_order *o, const struct order_task *t, struct buf *out)
 {
@@ -297,21 +287,21 @@ void order_command(const struct campaign_order *o, const struct order_task *t, s
 	const struct order_method *m = find_method(p->method);
 	const char *file = m->go_on ? strchr(m->go_on, '=') : NULL;
 
-	add_word(out, "%s", p->method);
-	add_word(out, "--backend=%s%s", m->beside && !strchr(l->backend, ',') ? m->beside : "", l->backend);
-	add_word(out, "--seed=%lld", (long long)t->seed);
-	add_word(out, "--shard=%lld/%lld", (long long)t->split.at + 1, (long long)t->split.of);
+	ADD_WORD(out, "%s", p->method);
+	ADD_WORD(out, "--backend=%s%s", m->beside && !strchr(l->backend, ',') ? m->beside : "", l->backend);
+	ADD_WORD(out, "--seed=%lld", (long long)t->seed);
+	ADD_WORD(out, "--shard=%lld/%lld", (long long)t->split.at + 1, (long long)t->split.of);
 	if (m->timed)
-		add_word(out, "--time=%gs", t->slice);
+		ADD_WORD(out, "--time=%gs", t->slice);
 	if (p->corpus)
-		add_word(out, "--corpus=%s", p->corpus);
-	add_word(out, "--db=%s/findings.db", t->folder);
+		ADD_WORD(out, "--corpus=%s", p->corpus);
+	ADD_WORD(out, "--db=%s/findings.db", t->folder);
 	if (file)
-		add_word(out, "%.*s=%s/%s", (int)(file - m->go_on), m->go_on, t->folder, file + 1);
+		ADD_WORD(out, "%.*s=%s/%s", (int)(file - m->go_on), m->go_on, t->folder, file + 1);
 	else if (m->go_on)
-		add_word(out, "%s", m->go_on);
+		ADD_WORD(out, "%s", m->go_on);
 	for (unsigned i = 0; i < p->options.n; i++)
-		add_word(out, "%s", p->options.at[i]);
+		ADD_WORD(out, "%s", p->options.at[i]);
 	for (unsigned i = 0; i < p->models.n; i++)
-		add_word(out, "%s", p->models.at[i]);
+		ADD_WORD(out, "%s", p->models.at[i]);
 }
