@@ -41,7 +41,8 @@ def program(inputs, constants):
 
 
 def gradients(inputs, constants):
-    """With JAX below Keras: what is asked of other array libraries is the same."""
+    if ARRAYS != "jax":
+        sys.exit("this script takes gradients with JAX below Keras alone; 'assay replay' takes them with " + ARRAYS)
     program(inputs, constants)
     leaves, seeds = {name: TAKEN[name] for name in WANTED}, arrays("seeds.npz")
 
