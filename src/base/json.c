@@ -116,3 +116,18 @@ int json_write(struct buf *out, const json_t *j, size_t flags)
 		out->failed = ERR_MEMORY;
 	return out->failed;
 }
+
+int json_save(const json_t *j, size_t flags, size_t most, const char *path, struct err *e)
+{
+	struct buf text;
+	int rc;
+
+	buf_init(&text, most);
+	json_write(&text, j, flags);
+	buf_puts(&text, "\n");
+	rc = buf_check(&text, e);
+	if (!rc)
+		rc = buf_write_file(text.data, text.len, path, e);
+	buf_release(&text);
+	return rc;
+}

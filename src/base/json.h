@@ -31,5 +31,7 @@ const char *json_text_at(const json_t *object, const char *key);
 /* Appends JSON as text: the only way from one to the other, so that no text of jansson's has to be freed.  `flags` are
  * jansson's.  j NULL counts as out of memory; a failure sticks to the buffer, as every write. */
 int json_write(struct buf *out, const json_t *j, size_t flags);
+/* The same as a file of at most `most` bytes, with a line end behind it; never half a file. */
+int json_save(const json_t *j, size_t flags, size_t most, const char *path, struct err *e);
 
 #endif

@@ -45,7 +45,6 @@ int manifest_write(const char *folder, const char *name, const char *version, co
 	char path[PLACE_PATH], date[32] = "";
 	time_t now = time(NULL);
 	struct tm utc;
-	struct buf text;
 	json_t *root;
 	int rc = place_path(path, e, "%s/" MANIFEST_NAME, folder);
 
@@ -56,13 +55,7 @@ int manifest_write(const char *folder, const char *name, const char *version, co
 	root = json_document(json_pack("{s:s, s:s, s:s, s:s, s:I, s:o, s:o}", "name", name, "version", version,
 				       "installed", date, "recipe", recipe, "bytes", (json_int_t)files->bytes,
 				       "packages", packages_json(packages), "files", files_json(files)));
-	buf_init(&text, MANIFEST_MAX);
-	json_write(&text, root, JSON_INDENT(1));
-	buf_puts(&text, "\n");
-	rc = buf_check(&text, e);
-	if (!rc)
-		rc = buf_write_file(text.data, text.len, path, e);
-	buf_release(&text);
+	rc = json_save(root, JSON_INDENT(1), MANIFEST_MAX, path, e);
 	json_decref(root);
 	return rc;
 }

@@ -37,19 +37,14 @@ int support_write(const char *path, const struct support *s, struct err *e)
 	json_t *ops = json_array();
 	json_t *root = json_pack("{s:s, s:s, s:s, s:s, s:o}", "backend", s->backend, "version", s->version, "options",
 				 s->options, "probes", s->probes, "operators", ops);
-	struct buf text;
 	int rc = root ? 0 : err_nomem(e, "JSON", 0);
 
-	buf_init(&text, MAX_CACHE);
 	for (size_t i = 0; i < s->ops.n && !rc; i++)
 		if (json_array_append_new(ops, op_json(&s->ops.at[i])))
 			rc = err_set(e, ERR_INPUT, "operator '%s' has a message that is no text", s->ops.at[i].name);
-	if (!rc && json_write(&text, root, JSON_INDENT(1)))
-		rc = buf_check(&text, e);
 	if (!rc)
-		rc = buf_write_file(text.data, text.len, path, e);
+		rc = json_save(root, JSON_INDENT(1), MAX_CACHE, path, e);
 	json_decref(root);
-	buf_release(&text);
 	return rc;
 }
 

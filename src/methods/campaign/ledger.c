@@ -44,7 +44,6 @@ int ledger_save(const struct ledger *l, struct err *e)
 {
 	json_t *tasks = json_array(), *all;
 	char path[PLACE_PATH], print[32];
-	struct buf text;
 	int rc = place_path(path, e, "%s/state.json", l->folder);
 
 	for (size_t i = 0; i < l->tasks.n; i++)
@@ -53,14 +52,9 @@ int ledger_save(const struct ledger *l, struct err *e)
 	all = json_pack("{s:i, s:s, s:f, s:I, s:I, s:O, s:o}", "version", VERSION, "order", print, "seconds",
 			l->seconds, "runs", (json_int_t)l->runs, "clusters", (json_int_t)l->clusters, "digests",
 			l->digests, "tasks", tasks);
-	buf_init(&text, MAX_LEDGER);
-	json_write(&text, all, JSON_COMPACT);
+	if (!rc)
+		rc = json_save(all, JSON_COMPACT, MAX_LEDGER, path, e);
 	json_decref(all);
-	if (!rc)
-		rc = buf_check(&text, e);
-	if (!rc)
-		rc = buf_write_file(text.data, text.len, path, e);
-	buf_release(&text);
 	return rc;
 }
 

@@ -18,16 +18,9 @@
 
 static int write_json(json_t *take, const char *path, struct err *e)
 {
-	struct buf text;
-	int rc;
+	int rc = json_save(take, JSON_COMPACT, MAX_JSON, path, e);
 
-	buf_init(&text, MAX_JSON);
-	json_write(&text, take, JSON_COMPACT);
 	json_decref(take);
-	rc = buf_check(&text, e);
-	if (!rc)
-		rc = buf_write_file(text.data, text.len, path, e);
-	buf_release(&text);
 	return rc;
 }
 

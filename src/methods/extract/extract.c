@@ -65,17 +65,10 @@ static int save_index(const struct extract *x, struct err *e)
 {
 	char path[PLACE_PATH];
 	json_t *index = extract_index(x);
-	struct buf text;
 	int rc = place_path(path, e, "%s/index.json", x->o->folder);
 
-	buf_init(&text, MAX_INDEX);
-	json_write(&text, index, JSON_INDENT(1));
-	buf_puts(&text, "\n");
 	if (!rc)
-		rc = buf_check(&text, e);
-	if (!rc)
-		rc = buf_write_file(text.data, text.len, path, e);
-	buf_release(&text);
+		rc = json_save(index, JSON_INDENT(1), MAX_INDEX, path, e);
 	json_decref(index);
 	return rc;
 }
