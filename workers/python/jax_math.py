@@ -248,7 +248,7 @@ def gemm(c):
     b = b.T if c.attr("transB") else b
     if not is_float(a) and (c.attr("alpha") != 1.0 or c.attr("beta") != 1.0):
         c.unsupported("integers times alpha and beta")
-    y = jnp.matmul(a, b, precision=lax.Precision.HIGHEST)
+    y = jnp.matmul(a, b)
     if is_float(a):
         y = c.attr("alpha") * y
         bias = None if bias is None else c.attr("beta") * bias
@@ -256,7 +256,7 @@ def gemm(c):
 
 
 def matmul(c):
-    return jnp.matmul(c.x(0), c.x(1), precision=lax.Precision.HIGHEST)
+    return jnp.matmul(c.x(0), c.x(1))
 
 
 def zero_point_columns(zero, x, rows):
@@ -274,7 +274,7 @@ def matmul_integer(c):
 
 
 def einsum(c):
-    return jnp.einsum(c.attr("equation").replace(" ", ""), *c.all(), precision=lax.Precision.HIGHEST)
+    return jnp.einsum(c.attr("equation").replace(" ", ""), *c.all())
 
 
 # ---- quantization --------------------------------------------------------------------------------------------------

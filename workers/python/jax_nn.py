@@ -26,7 +26,7 @@ def conv_of(c, x, w):
     if tuple(window.kernel) != tuple(w.shape[2:]):
         raise Rejected(f"{c.op}: kernel_shape {window.kernel}, but weights {w.shape}")
     return lax.conv_general_dilated(x, w, window.strides, window.pads, rhs_dilation=window.dilations,
-                                    feature_group_count=c.attr("group"), precision=lax.Precision.HIGHEST)
+                                    feature_group_count=c.attr("group"))
 
 
 def conv(c):
@@ -74,7 +74,7 @@ def conv_transpose(c):
     w = jnp.flip(w, tuple(range(2, 2 + n)))
     padding = [(r - 1 - before, r - 1 - after + e) for r, (before, after), e in zip(reach, pads, extra)]
     y = lax.conv_general_dilated(x, w, (1,) * n, padding, lhs_dilation=strides, rhs_dilation=dilations,
-                                 feature_group_count=groups, precision=lax.Precision.HIGHEST)
+                                 feature_group_count=groups)
     return with_bias(y, c.opt(2))
 
 

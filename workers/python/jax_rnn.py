@@ -1,7 +1,7 @@
 """ONNX operators in JAX: RNN, GRU and LSTM, as onnx_rnn.py writes them."""
 
 import onnx_rnn
-from jax_calls import jax, jnp, lax
+from jax_calls import jax, jnp
 
 
 class Functions:
@@ -15,7 +15,7 @@ class Functions:
 
     @staticmethod
     def dot(a, b):
-        return jnp.matmul(a, b.T, precision=lax.Precision.HIGHEST)
+        return jnp.matmul(a, b.T)
 
 
 TABLE = onnx_rnn.table(Functions)

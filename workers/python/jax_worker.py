@@ -1,6 +1,7 @@
 """JAX as a backend: operators through jax.numpy and jax.lax, gradients through jax.vjp.
 
-Options: mode=jit|eager (default: jit), device=cpu|cuda; record=FOLDER, values=1 (record.py): it is eager then.
+Options: mode=jit|eager (default: jit), device=cpu|cuda, tf32=1 (products in TF32 where the device has it);
+record=FOLDER, values=1 (record.py): it is eager then.
 Installed: site/ with jax, jaxlib and what they need.
 """
 
@@ -21,6 +22,10 @@ class Backend:
             jax_calls.start(options["record"], options.get("values") == "1")
         import jax_library
 
+        if options.get("device") == "cuda":
+            jax_library.jax.devices()  # a copy of this process could not start the GPU
+        if options.get("tf32") == "1":
+            jax_library.jax.config.update("jax_default_matmul_precision", "tensorfloat32")
         self.mode, self.jax = "eager" if options.get("record") else options.get("mode", "jit"), jax_library
         return jax_library.jax.__version__
 

@@ -139,15 +139,15 @@ int assay_torch_configure(int threads, uint64_t seed)
 	});
 }
 
-int assay_torch_use_device(const char *device)
+int assay_torch_use_device(const char *device, int tf32)
 {
 	return guarded(-1, [&] {
 		c10::Device wanted{std::string(device)};
 		at::Context &context = at::globalContext();
 
 		if (wanted.is_cuda()) {
-			context.setAllowTF32CuBLAS(false);
-			context.setAllowTF32CuDNN(false);
+			context.setAllowTF32CuBLAS(tf32 != 0);
+			context.setAllowTF32CuDNN(tf32 != 0);
 			context.setBenchmarkCuDNN(false);
 			context.setDeterministicCuDNN(true);
 			context.setDeterministicAlgorithms(true, true); /* without one: a warning */

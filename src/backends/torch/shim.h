@@ -80,8 +80,8 @@ typedef int torch_visit(void *arg, const struct torch_schema *s); /* not 0: stop
 	X(int, assay_torch_failure, (void))                                                                           \
 	X(int, assay_torch_configure, (int threads, uint64_t seed))                                                   \
 	/* "cpu", or "cuda": where tensors live from now on, and what operators that make tensors are told.  Float32  \
-	 * is float32 there, and what has a deterministic kernel uses it. */                                          \
-	X(int, assay_torch_use_device, (const char *device))                                                          \
+	 * is float32 there unless tf32 is set, and what has a deterministic kernel uses it. */                       \
+	X(int, assay_torch_use_device, (const char *device, int tf32))                                                \
 	X(void *, assay_torch_tensor, (int dtype, int rank, const int64_t *dims, const void *data, size_t bytes))     \
 	X(int, assay_torch_shape, (void *tensor, int *dtype, int *rank, int64_t *dims))                               \
 	X(int, assay_torch_read, (void *tensor, void *data, size_t bytes))                                            \

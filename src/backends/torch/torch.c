@@ -67,8 +67,9 @@ static int torch_open(const char *folder, const struct backend_options *o, void 
 				 &th->record, e);
 	if (!rc)
 		rc = open_shim(folder, &th->api, e);
-	if (!rc && (th->api.assay_torch_configure((int)backend_option_int(o, "threads", 1), SEED) ||
-		    th->api.assay_torch_use_device(backend_option(o, "device", "cpu"))))
+	if (!rc &&
+	    (th->api.assay_torch_configure((int)backend_option_int(o, "threads", 1), SEED) ||
+	     th->api.assay_torch_use_device(backend_option(o, "device", "cpu"), backend_option_int(o, "tf32", 0) != 0)))
 		rc = th_failed(th, "start", e);
 	if (rc) {
 		if (th)
