@@ -17,8 +17,9 @@
 
 struct isolation {
 	struct blaming *b;
-	size_t found; /* guilty nodes */
-	size_t tried; /* cases run */
+	size_t found;     /* guilty nodes */
+	size_t tried;     /* cases run */
+	int in_constants; /* parts of nodes that make constants are tried */
 };
 
 /* ---- one node ---------------------------------------------------------------------------------------------------- */
@@ -179,6 +180,7 @@ static struct node **nodes_of_kind(const struct trial *t, const unsigned char *k
 	return list;
 }
 
+/* A part of the constants computes all that they are made of: to try those again there would have no end. */
 static int try_constants(struct isolation *s, struct trial *t, const unsigned char *kinds, int *guilty, struct err *e)
 {
 	struct node **nodes;
@@ -186,13 +188,15 @@ static int try_constants(struct isolation *s, struct trial *t, const unsigned ch
 	int rc = 0;
 
 	*guilty = 0;
-	if (s->b->r->gradient)
+	if (s->b->r->gradient || s->in_constants)
 		return 0;
 	nodes = nodes_of_kind(t, kinds, 1, &n, e);
 	if (!nodes)
 		return e->code;
+	s->in_constants = 1;
 	if (n)
 		rc = try_parts(s, t, kinds, nodes, n, guilty, e);
+	s->in_constants = 0;
 	mem_free(nodes);
 	return rc;
 }

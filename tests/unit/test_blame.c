@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -12,6 +13,8 @@
 #include "support/networks.h"
 #include "support/questions.h"
 #include "support/trials.h"
+
+#define CHAIN 40
 
 /* ---- planted faults ---------------------------------------------------------------------------------------------- */
 
@@ -321,6 +324,30 @@ static void test_refusals(void **state)
 	question_end(&q);
 }
 
+/* A chain of constants is computed in each part of it, and so is each part of a part: the search must end all the same.
+ */
+static void test_chain_of_constants(void **state)
+{
+	struct model *m = net_begin((int64_t[]){2}, 1);
+	struct graph *g = m->graph;
+	static char names[CHAIN][8];
+	const char *from = "w";
+	struct question q = {0};
+
+	(void)state;
+	NET_WEIGHTS(g, "w", 1, 2, 2);
+	for (int i = 0; i < CHAIN; i++) {
+		snprintf(names[i], sizeof names[i], "c%d", i);
+		net_add(g, "Neg", from, names[i]);
+		from = names[i];
+	}
+	net_add(g, "Add", "x c39", "sum");
+	q.t = net_finish(m, "sum", net_random(1, 1, (int64_t[]){2}, 0.5, 1.5));
+	question_ask(&q, "exec:python3 tests/support/crowd_worker.py", "isolated", 0);
+	assert_non_null(strstr(q.b.evidence, "only_together"));
+	question_end(&q);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -337,6 +364,7 @@ int main(void)
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_right_outputs_accuse_nobody),
+		cmocka_unit_test(test_chain_of_constants),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
