@@ -36,6 +36,15 @@ static int put_json(json_t *take, struct buf *out, struct err *e)
 	return rc;
 }
 
+int routes_glance(const struct serve_options *o, struct store_glance *out, struct err *e)
+{
+	int rc = store_glance(o->store, out, e);
+
+	if (!rc && o->campaign) /* together a number that JavaScript has: below 2^53 */
+		out->version = (out->version & 0xfffff) << 32 | folder_version(o->campaign);
+	return rc;
+}
+
 static int index_page(const struct serve_options *o, int64_t id, struct buf *out, struct err *e)
 {
 	(void)id;
@@ -85,7 +94,7 @@ static int status_json(const struct serve_options *o, int64_t id, struct buf *ou
 {
 	struct store_glance g;
 	json_t *campaigns = json_array();
-	int rc = store_glance(o->store, &g, e);
+	int rc = routes_glance(o, &g, e);
 
 	(void)id;
 	if (!rc)
@@ -120,6 +129,18 @@ static int curves_json(const struct serve_options *o, int64_t id, struct buf *ou
 	return rc;
 }
 
+/* Where no campaign is served there is no such page. */
+static int campaign_json(const struct serve_options *o, int64_t id, struct buf *out, struct err *e)
+{
+	json_t *all;
+
+	(void)id;
+	if (!o->campaign)
+		return err_set(e, ERR_INPUT, "no folder of a campaign is served");
+	all = folder_json(o->campaign, e);
+	return all ? put_json(all, out, e) : e->code;
+}
+
 static const struct {
 	const char *path; /* up to the number, where there is one */
 	int numbered;
@@ -130,6 +151,7 @@ static const struct {
 	{"/report", 0, HTML, report_page},
 	{"/finding/", 1, HTML, report_page},
 	{"/api/status", 0, JSON, status_json},
+	{"/api/campaign", 0, JSON, campaign_json},
 	{"/api/findings", 0, JSON, findings_json},
 	{"/api/finding/", 1, JSON, one_finding_json},
 	{"/api/curves/", 1, JSON, curves_json},
@@ -241,7 +263,7 @@ int routes_get(struct routes *r, const char *path, struct served_page **out, str
 	*out = NULL;
 	if (route < 0 || strlen(path) >= sizeof p->path)
 		return 0;
-	rc = store_glance(r->o->store, &g, e);
+	rc = routes_glance(r->o, &g, e);
 	if (rc)
 		return rc;
 	kept = find_kept(r, path);
@@ -253,7 +275,7 @@ int routes_get(struct routes *r, const char *path, struct served_page **out, str
 	if (r->bytes > ROUTES_MAX_BYTES)
 		return err_set(e, ERR_LIMIT, "%zu MiB of pages are being sent already", r->bytes >> 20);
 	rc = make(r, route, id, path, &p, e);
-	if (rc == ERR_INPUT && routes[route].numbered) { /* no such finding */
+	if (rc == ERR_INPUT && (routes[route].numbered || !r->o->campaign)) { /* no such finding, or no campaign */
 		err_clear(e);
 		return 0;
 	}
