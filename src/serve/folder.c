@@ -111,7 +111,7 @@ static int add_counts(struct folder_view *v, struct folder_line *l, json_t *coun
 		if (!row)
 			return err_nomem(e, "counts", 0);
 		if (v->counts.n > MAX_LINES)
-			return err_set(e, ERR_INPUT, "a task has counts of more than %d backends", MAX_LINES);
+			return err_set(e, ERR_INPUT, "more than %d backends have counts", MAX_LINES);
 		tally_add_json(&row->tally, own);
 		l->cases += (size_t)whole(own, "given");
 	}
@@ -166,7 +166,7 @@ static int read_tasks(struct folder_view *v, const char *path, struct err *e)
 		rc = vec_push(&v->tasks, t) ? err_nomem(e, "tasks", 0)
 					    : add_counts(v, l, json_object_get(task, "counts"), e);
 		if (rc)
-			return rc;
+			return err_prefix(e, "'%s': task %zu", path, i);
 	}
 	return 0;
 }

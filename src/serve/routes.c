@@ -129,15 +129,11 @@ static int curves_json(const struct serve_options *o, int64_t id, struct buf *ou
 	return rc;
 }
 
-/* Where no campaign is served there is no such page. */
 static int campaign_json(const struct serve_options *o, int64_t id, struct buf *out, struct err *e)
 {
-	json_t *all;
+	json_t *all = folder_json(o->campaign, e);
 
 	(void)id;
-	if (!o->campaign)
-		return err_set(e, ERR_INPUT, "no folder of a campaign is served");
-	all = folder_json(o->campaign, e);
 	return all ? put_json(all, out, e) : e->code;
 }
 
@@ -173,11 +169,13 @@ static int64_t read_number(const char *text)
 }
 
 /* Index of the route; -1: there is none. */
-static int find_route(const char *path, int64_t *id)
+static int find_route(const struct serve_options *o, const char *path, int64_t *id)
 {
 	for (size_t i = 0; i < sizeof routes / sizeof *routes; i++) {
 		size_t n = strlen(routes[i].path);
 
+		if (routes[i].make == campaign_json && !o->campaign)
+			continue;
 		*id = routes[i].numbered && !strncmp(path, routes[i].path, n) ? read_number(path + n) : 0;
 		if (routes[i].numbered ? *id > 0 : !strcmp(path, routes[i].path))
 			return (int)i;
@@ -258,7 +256,7 @@ int routes_get(struct routes *r, const char *path, struct served_page **out, str
 	struct served_page **kept, *p = NULL;
 	struct store_glance g;
 	int64_t id;
-	int route = find_route(path, &id), rc;
+	int route = find_route(r->o, path, &id), rc;
 
 	*out = NULL;
 	if (route < 0 || strlen(path) >= sizeof p->path)
@@ -275,7 +273,7 @@ int routes_get(struct routes *r, const char *path, struct served_page **out, str
 	if (r->bytes > ROUTES_MAX_BYTES)
 		return err_set(e, ERR_LIMIT, "%zu MiB of pages are being sent already", r->bytes >> 20);
 	rc = make(r, route, id, path, &p, e);
-	if (rc == ERR_INPUT && (routes[route].numbered || !r->o->campaign)) { /* no such finding, or no campaign */
+	if (rc == ERR_INPUT && routes[route].numbered) { /* no such finding */
 		err_clear(e);
 		return 0;
 	}
