@@ -125,6 +125,14 @@ class Measure(unittest.TestCase):
         self.assertEqual(set(json.loads(self.read("results"))), {"name", "value", "why", "command", "figure", "date",
                                                                  "commit", "machine", "load", "seconds"})
 
+    def test_log(self):
+        self.write("log", "999\n")
+        self.assertEqual(self.run_it("--only", "long", "--log", self.at("log")), 0)
+        self.assertFalse(os.path.exists(self.at("ran")))
+        self.assertEqual((self.cells("a long one")[2], self.cells("a long one")[8]), ("999", "not known"))
+        self.assertEqual(self.run_it("--only", "fuzz", "--log", self.at("none")), 2)
+        self.assertEqual(self.run_it("--log", self.at("log")), 2)  # of which command?
+
     def test_a_changed_row_is_not_measured(self):
         self.run_it("--only", "long")
         self.write("bars.tsv", self.read("bars.tsv").replace("echo 1,234", "echo 1,235"))
