@@ -6,6 +6,7 @@
 #   JOBS=N                parallel jobs (number of processors)
 #   CMAKE_FLAGS=          more flags for cmake, as -DASSAY_WERROR=ON
 #   FUZZ_TIME=20          seconds for each target of `make fuzz`
+#   BENCH=                words for bench/all, as --quick or --only=fuzz
 #   VERSIONS=ort@1.8.1 …  further versions for `make backends`: those that tests name
 
 BUILD ?= build
@@ -13,6 +14,7 @@ PREFIX ?= /usr/local
 ASSAY_DEPS ?= $(CURDIR)/.deps
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_TIME ?= 20
+BENCH ?=
 CMAKE_FLAGS ?=
 VERSIONS ?= ort@1.8.1 ort@1.20.1 mxnet@1.6.0 tf@2.12.0 tf@2.10.1 tf@2.4.1 tf@1.15.5 tf@1.12.0 openvino@2024.6.0
 
@@ -73,9 +75,9 @@ backends: configure ## install every library under test, the first locked versio
 	@$(BUILD)/assay backends install all $(VERSIONS)
 	@$(BUILD)/assay backends doctor
 
-bench: configure ## speed, beside other libraries in the same run
-	@$(ninja) -C $(BUILD) assay benches
-	@set -e; for b in $(patsubst bench/%.c,$(BUILD)/bench_%,$(wildcard bench/*.c)); do "$$b"; done
+bench: configure ## the bars of every verb, measured: docs/benchmarks.md (hours; BENCH=--quick: minutes)
+	@$(ninja) -C $(BUILD) assay workers benches
+	@bench/all $(BENCH)
 
 check: ## the source tree's own rules: layers, rows, banned functions, format
 	@python3 scripts/checksrc

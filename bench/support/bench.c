@@ -49,6 +49,7 @@ void bench_options(int argc, char **argv, const struct bench_option *rows, const
 static void print(const char *what, double value, const char *unit, double bar, int ok)
 {
 	printf("%-44s %10.3f %-3s  bar %8.3f  %s\n", what, value, unit, bar, ok ? "ok" : "MISSED");
+	fflush(stdout); /* a long bench may be stopped before its end */
 	bench_missed |= !ok;
 }
 

@@ -139,21 +139,13 @@ int child_run(const struct child *c, int *status, struct err *e)
 	return rc ? rc : wait_for(pid, c, status, e);
 }
 
-void child_log_tail(const char *log, char *out, size_t size)
+/* Text in one line: what is blank or controls a terminal is one space.  At most size - 1 bytes. */
+static void put_line(const char *text, size_t n, char *out, size_t size)
 {
-	struct err ignored = ERR_INIT;
-	struct buf text;
-	size_t at = 0, from;
+	size_t at = 0;
 
-	out[0] = '\0';
-	buf_init(&text, LOG_MAX);
-	if (buf_read_file(&text, log, LOG_MAX, &ignored))
-		return;
-	from = text.len > size - 1 ? text.len - (size - 1) : 0;
-	if (from) /* not in the middle of a word */
-		from += strcspn(text.data + from, " \n");
-	for (size_t i = from; i < text.len; i++) {
-		unsigned char c = (unsigned char)text.data[i];
+	for (size_t i = 0; i < n && at < size - 1; i++) {
+		unsigned char c = (unsigned char)text[i];
 		int blank = c <= ' ' || c == 0x7f;
 
 		if (!blank || (at && out[at - 1] != ' '))
@@ -162,5 +154,53 @@ void child_log_tail(const char *log, char *out, size_t size)
 	while (at && out[at - 1] == ' ')
 		at--;
 	out[at] = '\0';
+}
+
+void child_log_tail(const char *log, char *out, size_t size)
+{
+	struct err ignored = ERR_INIT;
+	struct buf text;
+	size_t from;
+
+	out[0] = '\0';
+	buf_init(&text, LOG_MAX);
+	if (buf_read_file(&text, log, LOG_MAX, &ignored))
+		return;
+	from = text.len > size - 1 ? text.len - (size - 1) : 0;
+	if (from) /* not in the middle of a word */
+		from += strcspn(text.data + from, " \n");
+	put_line(text.data + from, text.len - from, out, size);
+	buf_release(&text);
+}
+
+static int begins_with(const char *line, size_t n, const char *prefix)
+{
+	size_t length = strlen(prefix);
+
+	return n >= length && !memcmp(line, prefix, length);
+}
+
+void child_log_error(const char *log, const char *prefix, char *out, size_t size)
+{
+	struct err ignored = ERR_INIT;
+	const char *chosen = NULL, *line, *next;
+	struct buf text;
+	size_t n, of_chosen = 0;
+
+	out[0] = '\0';
+	buf_init(&text, LOG_MAX);
+	if (buf_read_file(&text, log, LOG_MAX, &ignored))
+		return;
+	for (line = text.data; line < text.data + text.len; line = next) {
+		n = strcspn(line, "\n"); /* a NUL ends a line, too: behind the text there is one */
+		next = line + n + 1;
+		if (strspn(line, " \t\r") < n &&
+		    (!chosen || begins_with(line, n, prefix) || !begins_with(chosen, of_chosen, prefix))) {
+			chosen = line;
+			of_chosen = n;
+		}
+	}
+	if (chosen)
+		put_line(chosen, of_chosen, out, size);
 	buf_release(&text);
 }

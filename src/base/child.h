@@ -30,4 +30,8 @@ int child_start(const struct child *c, pid_t *pid, struct err *e);
 /* The end of a log file in one line, for a message: at most size - 1 bytes. */
 void child_log_tail(const char *log, char *out, size_t size);
 
+/* The last line of a log file that begins with `prefix`, or else the last line that is not blank; what does not fit is
+ * cut off its end. */
+void child_log_error(const char *log, const char *prefix, char *out, size_t size);
+
 #endif

@@ -1,9 +1,10 @@
-/* cmd_serve.c - assay serve: the store in a browser, while a campaign writes it. */
+/* cmd_serve.c - assay serve: a store, or the folder of a campaign, in a browser, while a campaign writes it. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/place.h"
 #include "cli/cli.h"
 #include "cli/stop.h"
 #include "serve/serve.h"
@@ -12,7 +13,8 @@ int cmd_serve(struct cli *c);
 
 static const char notes[] =
 	"Pages: / (live), /report (all in one page), /finding/N.  For programs: /api/status, /api/findings,\n"
-	"/api/finding/N, /api/curves/N (of campaign N).  Nothing is ever written.\n"
+	"/api/finding/N, /api/curves/N (of campaign N), /api/campaign (of FOLDER).  Nothing is ever written.\n"
+	"FOLDER is that of 'assay campaign', night.campaign say: its tasks are shown with what they have found.\n"
 	"An address that other machines reach (--listen) needs a token: that of --token-file, or a new one, which is\n"
 	"printed.  Browsers give it once, as /?token=…; programs as 'Authorization: Bearer …'.\n"
 	"Requests under a name are answered only for localhost and the names of --host.\n";
@@ -80,12 +82,33 @@ static int serve(struct cmd_serve_options *o, FILE *out, struct err *e)
 	return rc;
 }
 
+/* The store of a campaign lies in its folder. */
+static int find_campaign(const struct texts *rest, struct cmd_serve_options *o, char store[PLACE_PATH], struct err *e)
+{
+	int rc;
+
+	if (!rest->n)
+		return 0;
+	if (rest->n > 1)
+		return err_set(e, ERR_USAGE, "serve takes one folder, got '%s' as well", rest->at[1]);
+	if (*o->db)
+		return err_set(e, ERR_USAGE, "the store of '%s' is in it: --db is for other stores", rest->at[0]);
+	if (!place_is_folder(rest->at[0]))
+		return err_set(e, ERR_INPUT, "'%s' is not the folder of a campaign", rest->at[0]);
+	rc = serve_check_campaign(rest->at[0], e);
+	if (!rc)
+		rc = place_path(store, e, "%s/findings.db", rest->at[0]);
+	o->serve.campaign = rest->at[0];
+	o->db = store;
+	return rc;
+}
+
 static int run(struct cli *c, const struct texts *rest, void *options, struct err *e)
 {
 	struct cmd_serve_options *o = options;
-	char token[SERVE_MAX_TOKEN + 2];
+	char token[SERVE_MAX_TOKEN + 2], store[PLACE_PATH];
 	struct usage *usage = NULL;
-	int rc = rest->n ? err_set(e, ERR_USAGE, "serve takes no argument, got '%s'", rest->at[0]) : 0;
+	int rc = find_campaign(rest, o, store, e);
 
 	if (!rc && (o->port < 0 || o->port > 65535))
 		rc = err_set(e, ERR_USAGE, "--port takes 0 to 65535");

@@ -3,6 +3,8 @@
 #define SERVE_INTERNAL_H
 
 #include "base/buf.h"
+#include "base/tally.h"
+#include "base/vec.h"
 #include "serve/serve.h"
 
 /* ---- guard.c ----------------------------------------------------------------------------------------------------- */
@@ -57,7 +59,58 @@ struct routes {
  * when too much is being sent already. */
 int routes_get(struct routes *r, const char *path, struct served_page **out, struct err *e);
 void routes_release(struct routes *r);
+/* What the store has, with a version that also changes with the campaign's folder. */
+int routes_glance(const struct serve_options *o, struct store_glance *out, struct err *e);
 void routes_unref(struct served_page *p); /* NULL is fine */
+
+/* ---- folder.c ---------------------------------------------------------------------------------------------------- */
+
+enum folder_state { FOLDER_RUNNING, FOLDER_DONE, FOLDER_FAILED, FOLDER_LOST, FOLDER_STATES };
+extern const char *const folder_state_names[FOLDER_STATES];
+
+/* A method on a backend: what a campaign shares its time between. */
+struct folder_line {
+	const char *method, *backend;
+	double share;   /* of 1 */
+	double seconds; /* of its tasks that are over */
+	size_t tasks[FOLDER_STATES];
+	size_t cases; /* given to backends, by tasks that are over */
+	int64_t findings, clusters;
+};
+
+struct folder_task {
+	size_t line;
+	enum folder_state state;
+	int64_t seed, shard, shards, starts, findings, clusters;
+	double seconds;
+	const char *host, *why;
+};
+
+/* state.json of a campaign's folder at one moment. */
+struct folder_view {
+	json_t *all;          /* holds the texts */
+	double written;       /* seconds since 1970 */
+	int running;          /* its leader was there a short time ago */
+	double time, seconds; /* in all; spent */
+	int64_t runs;
+	VEC(struct folder_line) lines;
+	VEC(struct folder_task) tasks;
+	VEC(struct tally_row) counts; /* by backend */
+};
+
+/* ERR_INPUT for anything that is not such a file; on failure nothing is to be released. */
+int folder_read(const char *folder, struct folder_view *out, struct err *e);
+void folder_release(struct folder_view *v); /* zeroed is fine */
+
+/* A number that is another one when the file has changed, or its leader has gone: below 2^32. */
+uint32_t folder_version(const char *folder);
+
+/* ---- folder_page.c ----------------------------------------------------------------------------------------------- */
+
+/* A section of the first page; what cannot be read is told in it. */
+void folder_page(const char *folder, struct buf *out);
+/* {"running", …}; NULL with a message. */
+json_t *folder_json(const char *folder, struct err *e);
 
 /* ---- live.c ------------------------------------------------------------------------------------------------------ */
 

@@ -7,26 +7,35 @@
 
 #define MOST_LINES 500
 
-static void put_banner(const struct digest *d, const char *title, struct buf *out)
+/* What a folder's tasks have found comes without their campaigns: there are none to be told of. */
+static int has_campaigns(const struct digest *d, const struct serve_options *o)
+{
+	return !o->campaign || d->campaigns;
+}
+
+static void put_banner(const struct digest *d, const struct serve_options *o, struct buf *out)
 {
 	char text[32];
 
 	buf_puts(out, "<header><div class=\"wide\">\n");
-	html_element(out, "h1", "", title);
+	html_element(out, "h1", "", o->title);
 	buf_puts(out, "<ul class=\"tiles\">");
 	html_tile(out, d->findings, "finding", "findings");
 	html_tile(out, d->clusters.n, "cluster", "clusters");
 	html_tile(out, d->libraries.n, "library", "libraries");
-	html_tile(out, d->campaigns, "campaign", "campaigns");
+	if (has_campaigns(d, o))
+		html_tile(out, d->campaigns, "campaign", "campaigns");
 	buf_puts(out, "</ul>\n<p class=\"quiet\">");
 	if (d->campaigns)
 		buf_printf(out, "%lld cases in %s of campaigns. ", (long long)d->cases,
 			   text_duration(d->seconds, text));
 	if (d->last > 0)
 		buf_printf(out, "Last finding recorded %s.", text_time(d->last, text));
-	buf_puts(out, "</p>\n<nav aria-label=\"Pages\"><a href=\"#clusters\">Clusters</a> "
-		      "<a href=\"#campaigns\">Campaigns</a> <a href=\"/report\">All in one page</a></nav>\n"
-		      "</div></header>\n");
+	buf_printf(out,
+		   "</p>\n<nav aria-label=\"Pages\">%s<a href=\"#clusters\">Clusters</a> %s"
+		   "<a href=\"/report\">All in one page</a></nav>\n</div></header>\n",
+		   o->campaign ? "<a href=\"#tasks\">Tasks</a> " : "",
+		   has_campaigns(d, o) ? "<a href=\"#campaigns\">Campaigns</a> " : "");
 }
 
 static void put_cell(struct buf *out, const char *text)
@@ -81,7 +90,7 @@ int live_page(const struct serve_options *o, struct buf *out, struct err *e)
 	struct store_glance g;
 	struct digest d;
 	struct page p = {.store = o->store, .digest = &d, .out = out};
-	int rc = store_glance(o->store, &g, e);
+	int rc = routes_glance(o, &g, e);
 
 	if (!rc)
 		rc = digest_make(o->store, &d, e);
@@ -90,10 +99,13 @@ int live_page(const struct serve_options *o, struct buf *out, struct err *e)
 	digest_rank(&d, o->usage);
 	html_head(out, o->title, live_js_hash, 1);
 	buf_printf(out, "<div id=\"live\" data-version=\"%lld\">\n", (long long)g.version);
-	put_banner(&d, o->title, out);
+	put_banner(&d, o, out);
 	buf_puts(out, "<main class=\"wide\">\n");
+	if (o->campaign)
+		folder_page(o->campaign, out);
 	put_clusters(&d, out);
-	rc = html_campaigns(&p, e);
+	if (has_campaigns(&d, o))
+		rc = html_campaigns(&p, e);
 	buf_puts(out, "</main>\n</div>\n<footer class=\"wide quiet\">Served by assay " ASSAY_VERSION
 		      ": <span id=\"state\" role=\"status\">as it was when you opened it</span>.</footer>\n<script>");
 	buf_puts(out, live_js);

@@ -36,6 +36,15 @@ static int put_json(json_t *take, struct buf *out, struct err *e)
 	return rc;
 }
 
+int routes_glance(const struct serve_options *o, struct store_glance *out, struct err *e)
+{
+	int rc = store_glance(o->store, out, e);
+
+	if (!rc && o->campaign) /* together a number that JavaScript has: below 2^53 */
+		out->version = (out->version & 0xfffff) << 32 | folder_version(o->campaign);
+	return rc;
+}
+
 static int index_page(const struct serve_options *o, int64_t id, struct buf *out, struct err *e)
 {
 	(void)id;
@@ -85,7 +94,7 @@ static int status_json(const struct serve_options *o, int64_t id, struct buf *ou
 {
 	struct store_glance g;
 	json_t *campaigns = json_array();
-	int rc = store_glance(o->store, &g, e);
+	int rc = routes_glance(o, &g, e);
 
 	(void)id;
 	if (!rc)
@@ -120,6 +129,14 @@ static int curves_json(const struct serve_options *o, int64_t id, struct buf *ou
 	return rc;
 }
 
+static int campaign_json(const struct serve_options *o, int64_t id, struct buf *out, struct err *e)
+{
+	json_t *all = folder_json(o->campaign, e);
+
+	(void)id;
+	return all ? put_json(all, out, e) : e->code;
+}
+
 static const struct {
 	const char *path; /* up to the number, where there is one */
 	int numbered;
@@ -130,6 +147,7 @@ static const struct {
 	{"/report", 0, HTML, report_page},
 	{"/finding/", 1, HTML, report_page},
 	{"/api/status", 0, JSON, status_json},
+	{"/api/campaign", 0, JSON, campaign_json},
 	{"/api/findings", 0, JSON, findings_json},
 	{"/api/finding/", 1, JSON, one_finding_json},
 	{"/api/curves/", 1, JSON, curves_json},
@@ -151,11 +169,13 @@ static int64_t read_number(const char *text)
 }
 
 /* Index of the route; -1: there is none. */
-static int find_route(const char *path, int64_t *id)
+static int find_route(const struct serve_options *o, const char *path, int64_t *id)
 {
 	for (size_t i = 0; i < sizeof routes / sizeof *routes; i++) {
 		size_t n = strlen(routes[i].path);
 
+		if (routes[i].make == campaign_json && !o->campaign)
+			continue;
 		*id = routes[i].numbered && !strncmp(path, routes[i].path, n) ? read_number(path + n) : 0;
 		if (routes[i].numbered ? *id > 0 : !strcmp(path, routes[i].path))
 			return (int)i;
@@ -236,12 +256,12 @@ int routes_get(struct routes *r, const char *path, struct served_page **out, str
 	struct served_page **kept, *p = NULL;
 	struct store_glance g;
 	int64_t id;
-	int route = find_route(path, &id), rc;
+	int route = find_route(r->o, path, &id), rc;
 
 	*out = NULL;
 	if (route < 0 || strlen(path) >= sizeof p->path)
 		return 0;
-	rc = store_glance(r->o->store, &g, e);
+	rc = routes_glance(r->o, &g, e);
 	if (rc)
 		return rc;
 	kept = find_kept(r, path);

@@ -3,6 +3,7 @@
  *   guard.c    whether a request may be answered: method, Host, token
  *   routes.c   what there is to ask for, and the pages that were made last
  *   live.c     the first page, which renews itself (live.js)
+ *   folder.c   the folder of `assay campaign`, where one is served; folder_page.c shows it
  *   server.c   libmicrohttpd: connections, limits on them, headers of answers
  *
  * Nothing is written and no file is named by a request: routes are fixed, and all they take is the number of a finding.
@@ -28,6 +29,7 @@ struct serve_options {
 	struct texts hosts; /* names under which it is reached, besides localhost and addresses in digits */
 	const char *title;
 	struct store *store;
+	const char *campaign;      /* (optional) the folder of `assay campaign` that the store belongs to */
 	const struct usage *usage; /* (optional) findings stand in the order of their use */
 };
 
@@ -41,6 +43,8 @@ const char *serve_address(const struct web_server *s);
 int serve_loop(struct web_server *s, const volatile sig_atomic_t *stop, struct err *e);
 void serve_close(struct web_server *s); /* NULL is fine */
 
+/* ERR_INPUT unless a folder has the state of a campaign. */
+int serve_check_campaign(const char *folder, struct err *e);
 /* Whether an address can be reached from this machine only. */
 int serve_is_loopback(const char *address);
 /* A token that nobody guesses. */

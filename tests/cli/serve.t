@@ -7,7 +7,37 @@ $ "$(dirname "$ASSAY")/tests/make_store" assay.db
 
 $ assay serve something
 ? 2
-! serve takes no argument, got 'something'
+! 'something' is not the folder of a campaign
+
+# The folder of a campaign: one that is none, with a state that makes no sense, and one that is.
+$ mkdir night.campaign; assay serve night.campaign
+? 2
+! 'night.campaign' is not the folder of a campaign: there is no state.json in it
+$ echo '{"version": 1' >night.campaign/state.json; assay serve night.campaign
+? 2
+! cannot read 'night.campaign/state.json': ...
+$ echo '{"version": 1, "lines": [{"method": "fuzz", "backend": "ort", "share": 1}], "tasks": [{"state": "done", "line": 1}]}' >night.campaign/state.json; assay serve night.campaign
+? 2
+! 'night.campaign/state.json': task 0 makes no sense
+$ assay serve night.campaign other.campaign
+? 2
+! serve takes one folder, got 'other.campaign' as well
+$ assay serve night.campaign --db assay.db
+? 2
+! the store of 'night.campaign' is in it: --db is for other stores
+$ rm -r night.campaign; printf 'time: 1h\nmethods:\n  - {method: check, backends: ["fault:bias_dropped"], models: [one.onnx]}\n' >night.yaml; assay zoo get lenet5 -o one.onnx >/dev/null; assay campaign night.yaml >/dev/null
+? 1
+! task 0: check fault:bias_dropped, seed 0, shard 1/1: done in ...
+$ (assay serve night.campaign --port 0 >said & n=$!; until grep -q http said; do sleep 0.1; done; python3 - $(sed 's/.*:\([0-9]*\)\/.*/\1/' said) <<'X'
+> import json, sys, urllib.request
+> c = json.load(urllib.request.urlopen(f"http://127.0.0.1:{sys.argv[1]}/api/campaign"))
+> print(c["running"], c["time"], [(x["method"], x["backend"], x["tasks"]["done"]) for x in c["lines"]], c["counts"]["fault:bias_dropped"]["given"])
+> page = urllib.request.urlopen(f"http://127.0.0.1:{sys.argv[1]}/").read().decode()
+> print("Not running" in page, "/finding/1" in page)
+> X
+> kill $n; wait $n); rm said
+False 3600.0 [('check', 'fault:bias_dropped', 1)] 1
+True True
 
 $ assay serve --listen example.org
 ? 2

@@ -36,9 +36,9 @@ class Trouble(Exception):
 
 
 def start(assay, store, *options):
-    """The process, its port and the token in the address that it prints."""
-    process = subprocess.Popen([assay, "serve", "--db", store, "--port", "0", *options], stdout=subprocess.PIPE,
-                               text=True)
+    """The process, its port and the token in the address that it prints.  A store, or the folder of a campaign."""
+    what = [store] if os.path.isdir(store) else ["--db", store]
+    process = subprocess.Popen([assay, "serve", *what, "--port", "0", *options], stdout=subprocess.PIPE, text=True)
     line = process.stdout.readline()
     found = re.search(r"http://[^/]*:(\d+)/(?:\?token=(\w+))?", line)
     if not found:

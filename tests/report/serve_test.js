@@ -1,18 +1,21 @@
-/* serve_test.js - what a reader does with the served pages: serve_test.js DRIVER CHROMIUM PORT HOSTILE_PORT COMMAND…
+/* serve_test.js - what a reader does with the served pages:
  *
- * COMMAND adds findings to the store that PORT serves.  What a page logs, and what it asks any other server for, must
+ *     serve_test.js DRIVER CHROMIUM PORT HOSTILE_PORT CAMPAIGN_PORT GO_ON COMMAND…
+ *
+ * COMMAND adds findings to the store that PORT serves; GO_ON, a command line, lets the campaign go on.  What a page logs, and what it asks any other server for, must
  * stay empty. */
 "use strict";
 
 const assert = require("node:assert/strict");
 const { execFileSync } = require("node:child_process");
 const path = require("node:path");
-const [driver, executablePath, port, hostilePort, program, ...args] = process.argv.slice(2);
+const [driver, executablePath, port, hostilePort, campaignPort, goOn, program, ...args] = process.argv.slice(2);
 const { chromium } = require(path.resolve(driver));
 const { run_all } = require("./attempt.js");
 
 const PATIENCE = 60000;
 const site = `http://127.0.0.1:${port}`, hostile = `http://127.0.0.1:${hostilePort}`;
+const night = `http://127.0.0.1:${campaignPort}`;
 const tile = (page, word) => page.locator(".tiles li", { hasText: word }).locator("b").innerText();
 
 const tests = {
@@ -49,6 +52,26 @@ const tests = {
 			{ timeout: PATIENCE });
 	},
 
+	async "shows a campaign's tasks and what they found, and renews itself when a task ends"(page) {
+		const cells = (label) => page.locator(`[aria-label="${label}"] tbody tr`).allInnerTexts();
+		await page.addInitScript(() => { window.boom = () => { throw new Error("boom"); }; });
+		await page.goto(night + "/");
+		assert.match(await page.locator("#course").innerText(), /^Running: .* 1 running, 1 done, 0 failed, 0 lost/);
+		const lines = await cells("Methods and backends");
+		assert.equal(lines.length, 2);
+		assert.match(lines[0], /^fuzz\s+ort\s+75 %\s+0\s+1\s+0\s+0\s+30\s+300\s+600\s+3\s+2$/);
+		assert.match(lines[1], /^equiv\s+<b>tf<\/b>\s+25 %\s+1\s+0/);
+		assert.match((await cells("Cases by backend"))[0], /^ort\s+300\s+290\s+280/);
+		assert.equal((await cells("Tasks")).length, 2);
+		assert.ok(await page.locator("#clusters tbody a").count() > 0);
+		const [word, ...words] = goOn.split(" ");
+		execFileSync(word, words);
+		await page.waitForFunction(() => / 2 done, 1 failed/.test(document.getElementById("course").textContent), null,
+			{ timeout: PATIENCE });
+		assert.match((await cells("Tasks"))[1], /failed.*assay: <script>boom\(\)<\/script>$/);
+		assert.match((await cells("Cases by backend"))[0], /^ort\s+600/);
+	},
+
 	async "runs nothing that a finding brings along"(page) {
 		await page.addInitScript(() => { window.boom = () => { throw new Error("boom"); }; });
 		for (const where of ["/", "/report", "/finding/1", "/finding/2"]) {
@@ -65,6 +88,6 @@ const tests = {
 	},
 };
 
-const mayAsk = (url) => [site + "/", hostile + "/", "data:"].some((begin) => url.startsWith(begin));
+const mayAsk = (url) => [site + "/", hostile + "/", night + "/", "data:"].some((begin) => url.startsWith(begin));
 
 run_all(chromium, executablePath, tests, { mayAsk });

@@ -7,9 +7,12 @@
 #include <cmocka.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/child.h"
 
 static int run(const char *command, double seconds)
@@ -75,10 +78,41 @@ static void test_parent_is_killed(void **state)
 	close(fds[0]);
 }
 
+/* Of a long log only the error counts, wherever it stands; without one its last line. */
+static void test_error_of_log(void **state)
+{
+	static const struct {
+		const char *log, *told;
+	} rows[] = {
+		{"1000 models\nassay: no memory\n2000 models\n", "assay: no memory"},
+		{"assay: first\nassay: second\nmore\n\n", "assay: second"},
+		{"1000 models\n  the \tend  \n\n \n", "the end"},
+		{"unfinished assay: line", "unfinished assay: line"},
+		{"assay: 0123456789012345678901234567890123456789\nrest", "assay: 012345678901234567890123"},
+		{"", ""},
+	};
+	char path[] = "/tmp/test_child.XXXXXX", told[32];
+	struct err e = ERR_INIT;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		assert_int_equal(buf_write_file(rows[i].log, strlen(rows[i].log), path, &e), 0);
+		child_log_error(path, "assay: ", told, sizeof told);
+		assert_string_equal(told, rows[i].told);
+	}
+	close(fd);
+	unlink(path);
+	child_log_error(path, "assay: ", told, sizeof told);
+	assert_string_equal(told, "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_status), cmocka_unit_test(test_missing),
-					   cmocka_unit_test(test_killed), cmocka_unit_test(test_parent_is_killed)};
+					   cmocka_unit_test(test_killed), cmocka_unit_test(test_parent_is_killed),
+					   cmocka_unit_test(test_error_of_log)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

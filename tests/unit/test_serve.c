@@ -4,11 +4,15 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <utime.h>
 
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "base/place.h"
 #include "serve/internal.h"
 #include "support/stores.h"
 
@@ -315,13 +319,152 @@ static void test_open(void **state)
 	serve_close(NULL);
 }
 
+/* ---- the folder of a campaign ------------------------------------------------------------------------------------ */
+
+#define LINES                                                                         \
+	"\"lines\": [{\"method\": \"fuzz\", \"backend\": \"ort\", \"share\": 0.75}, " \
+	"{\"method\": \"equiv\", \"backend\": \"<b>tf\", \"share\": 0.25}]"
+#define STATE(lines, tasks)                                                                       \
+	"{\"version\": 1, \"time\": 600, \"seconds\": 61, \"runs\": 2, \"leading\": true, " lines \
+	", \"tasks\": [" tasks "]}"
+
+#define SOON (time(NULL) + 3600) /* the machine may be slow: no leader counts as gone meanwhile */
+
+static char campaign[] = "/tmp/test_serve.XXXXXX";
+
+static void write_state(const char *text, time_t written)
+{
+	struct err e = ERR_INIT;
+	char path[64];
+
+	snprintf(path, sizeof path, "%s/state.json", campaign);
+	if (buf_write_file(text, strlen(text), path, &e))
+		fail_msg("%s", e.msg);
+	assert_int_equal(utime(path, &(struct utimbuf){.modtime = written}), 0);
+}
+
+static int make_campaign(void **state)
+{
+	(void)state;
+	return mkdtemp(campaign) ? 0 : -1;
+}
+
+static int remove_campaign(void **state)
+{
+	struct err e = ERR_INIT;
+
+	(void)state;
+	return place_remove_tree(campaign, &e);
+}
+
+static void test_folder(void **state)
+{
+	struct err e = ERR_INIT;
+	struct folder_view v;
+
+	(void)state;
+	write_state(STATE(LINES, ""), 1000);
+	if (folder_read(campaign, &v, &e))
+		fail_msg("%s", e.msg);
+	assert_false(v.running); /* its leader was killed long ago */
+	folder_release(&v);
+	write_state(
+		STATE(LINES,
+		      "{\"line\": 0, \"state\": \"done\", \"seconds\": 30, \"added\": 2, \"clusters\": 1, \"counts\":"
+		      " {\"ort\": {\"given\": 90, \"ran\": 80, \"judged\": 70}}},"
+		      "{\"line\": 0, \"state\": \"done\", \"seconds\": 30, \"counts\": {\"ort\": {\"given\": 30}}},"
+		      "{\"line\": 1, \"state\": \"failed\", \"why\": \"assay: <i>no</i>\", \"counts\": null},"
+		      "{\"line\": 1, \"state\": \"running\", \"counts\": 7}"),
+		SOON);
+	if (folder_read(campaign, &v, &e))
+		fail_msg("%s", e.msg);
+	assert_true(v.running && v.seconds > 60 && v.time > 599 && v.runs == 2);
+	assert_int_equal(v.lines.n, 2);
+	assert_int_equal(v.lines.at[0].tasks[FOLDER_DONE], 2);
+	assert_int_equal(v.lines.at[0].cases, 120);
+	assert_int_equal(v.lines.at[0].findings, 2);
+	assert_int_equal(v.lines.at[1].tasks[FOLDER_FAILED], 1);
+	assert_int_equal(v.lines.at[1].tasks[FOLDER_RUNNING], 1);
+	assert_int_equal(v.tasks.n, 4);
+	assert_int_equal(v.counts.n, 1);
+	assert_int_equal(v.counts.at[0].tally.given, 120);
+	assert_int_equal(v.counts.at[0].tally.judged, 70);
+	folder_release(&v);
+}
+
+/* Nothing of it is shown, nothing leaks, and the message names the file. */
+static void test_hostile_folder(void **state)
+{
+	static const char *const states[] = {
+		"",
+		"[]",
+		"null",
+		"{\"version\": 1",
+		"{\"version\": 1, \"tasks\": []}",
+		"{\"version\": 2, " LINES ", \"tasks\": []}",
+		"{\"version\": 1, " LINES "}",
+		"{\"version\": 1, " LINES ", \"tasks\": {\"0\": 1}}",
+		"{\"version\": 1, \"time\": -1, " LINES ", \"tasks\": []}",
+		"{\"version\": 1, \"seconds\": 1e300, " LINES ", \"tasks\": []}",
+		STATE("\"lines\": 7", ""),
+		STATE("\"lines\": [7]", ""),
+		STATE("\"lines\": [{\"method\": 1, \"backend\": \"ort\"}]", ""),
+		STATE("\"lines\": [{\"method\": \"fuzz\", \"backend\": \"ort\", \"share\": 2}]", ""),
+		STATE(LINES, "7"),
+		STATE(LINES, "{\"line\": 0}"),
+		STATE(LINES, "{\"line\": 2, \"state\": \"done\"}"),
+		STATE(LINES, "{\"line\": -1, \"state\": \"done\"}"),
+		STATE(LINES, "{\"line\": 0, \"state\": \"done\", \"seconds\": -3}"),
+		STATE(LINES, "{\"line\": 0, \"state\": \"done\", \"added\": 9223372036854775807}"),
+		STATE(LINES, "{\"line\": 0, \"state\": \"done\", \"clusters\": -9}"),
+		STATE(LINES, "{\"line\": 0, \"state\": \"a\\u0000b\"}"),
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+		struct folder_view v;
+		struct err e = ERR_INIT;
+
+		write_state(states[i], SOON);
+		if (folder_read(campaign, &v, &e) != ERR_INPUT || !strstr(e.msg, "state.json"))
+			fail_msg("state %zu: %s", i, e.msg);
+	}
+}
+
+static void test_folder_routes(void **state)
+{
+	struct store *store = stores_open_fresh();
+	struct serve_options o = {.title = "night", .store = store, .campaign = campaign};
+	struct routes r = {.o = &o};
+	uint32_t version;
+
+	(void)state;
+	write_state(STATE(LINES, "{\"line\": 1, \"state\": \"failed\", \"why\": \"assay: <script>alert\"}"), SOON);
+	expect_page(&r, "/", "&lt;b&gt;tf");
+	expect_page(&r, "/", "assay: &lt;script&gt;alert");
+	expect_page(&r, "/api/campaign", "\"running\": true");
+	version = folder_version(campaign);
+	write_state("[]", SOON);
+	assert_int_not_equal(folder_version(campaign), version);
+	routes_release(&r);
+	expect_page(&r, "/", "is not the state of a campaign that this program knows");
+	routes_release(&r);
+	o.campaign = NULL;
+	expect_page(&r, "/api/campaign", NULL);
+	routes_release(&r);
+	store_close(store);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_hosts),    cmocka_unit_test(test_loopback), cmocka_unit_test(test_tokens),
-		cmocka_unit_test(test_requests), cmocka_unit_test(test_routes),   cmocka_unit_test(test_kept),
-		cmocka_unit_test(test_memory),   cmocka_unit_test(test_open),
+		cmocka_unit_test(test_hosts),         cmocka_unit_test(test_loopback),
+		cmocka_unit_test(test_tokens),        cmocka_unit_test(test_requests),
+		cmocka_unit_test(test_routes),        cmocka_unit_test(test_kept),
+		cmocka_unit_test(test_memory),        cmocka_unit_test(test_open),
+		cmocka_unit_test(test_folder),        cmocka_unit_test(test_hostile_folder),
+		cmocka_unit_test(test_folder_routes),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, make_campaign, remove_campaign);
 }

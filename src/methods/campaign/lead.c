@@ -294,6 +294,19 @@ static int loop(struct lead *x, struct err *e)
 	return rc;
 }
 
+/* It is there from the start, for those who want to look at it. */
+static int make_store(const struct ledger *l, struct err *e)
+{
+	struct store *s = NULL;
+	char path[PLACE_PATH];
+	int rc = place_path(path, e, "%s/findings.db", l->folder);
+
+	if (!rc)
+		rc = store_open(path, 1, &s, e);
+	store_close(s);
+	return rc;
+}
+
 int lead_run(const struct lead_options *o, struct ledger *l, struct err *e)
 {
 	struct lead x = {.o = o, .l = l, .begin = clock_now(), .saved = clock_now(), .before = l->seconds};
@@ -304,7 +317,10 @@ int lead_run(const struct lead_options *o, struct ledger *l, struct err *e)
 	if (!x.lines)
 		return err_nomem(e, "lines", o->order->n);
 	shares_count(l, o->order, x.lines);
-	rc = (o->slurm ? site_slurm : site_here)(l->folder, o->order, &x.site, e);
+	l->leading = 1;
+	rc = make_store(l, e);
+	if (!rc)
+		rc = (o->slurm ? site_slurm : site_here)(l->folder, o->order, &x.site, e);
 	if (!rc)
 		rc = loop(&x, e);
 	if (x.site && (rc || *o->stop))
@@ -313,6 +329,7 @@ int lead_run(const struct lead_options *o, struct ledger *l, struct err *e)
 		rc = watch_all(&x, e);
 	if (x.site)
 		x.site->kind->close(x.site);
+	l->leading = 0;
 	save(&x, rc ? &ignored : e);
 	vec_release(&x.starts);
 	mem_free(x.lines);

@@ -40,6 +40,18 @@ static json_t *task_json(const struct ledger_task *t)
 			 "host", json_text(t->host), "why", json_text(t->why), "counts", t->counts);
 }
 
+/* What the numbers of lines stand for, to those who have the folder and not the order: `assay serve`. */
+static json_t *lines_json(const struct campaign_order *o)
+{
+	json_t *lines = json_array();
+
+	for (size_t i = 0; i < o->n; i++)
+		json_array_append_new(lines,
+				      json_pack("{s:o, s:o, s:f}", "method", json_text(o->lines[i].part->method),
+						"backend", json_text(o->lines[i].backend), "share", o->lines[i].share));
+	return lines;
+}
+
 int ledger_save(const struct ledger *l, struct err *e)
 {
 	json_t *tasks = json_array(), *all;
@@ -49,9 +61,10 @@ int ledger_save(const struct ledger *l, struct err *e)
 	for (size_t i = 0; i < l->tasks.n; i++)
 		json_array_append_new(tasks, task_json(&l->tasks.at[i]));
 	snprintf(print, sizeof print, "%016" PRIx64, l->print);
-	all = json_pack("{s:i, s:s, s:f, s:I, s:I, s:O, s:o}", "version", VERSION, "order", print, "seconds",
-			l->seconds, "runs", (json_int_t)l->runs, "clusters", (json_int_t)l->clusters, "digests",
-			l->digests, "tasks", tasks);
+	all = json_pack("{s:i, s:s, s:b, s:f, s:f, s:I, s:I, s:O, s:o, s:o}", "version", VERSION, "order", print,
+			"leading", l->leading, "time", l->order->seconds, "seconds", l->seconds, "runs",
+			(json_int_t)l->runs, "clusters", (json_int_t)l->clusters, "digests", l->digests, "lines",
+			lines_json(l->order), "tasks", tasks);
 	if (!rc)
 		rc = json_save(all, JSON_COMPACT, MAX_LEDGER, path, e);
 	json_decref(all);
@@ -186,7 +199,7 @@ static int make_folders(const char *folder, struct err *e)
 
 int ledger_open(const char *folder, const struct campaign_order *o, struct ledger *out, struct err *e)
 {
-	struct ledger l = {.print = order_print(o), .digests = json_object(), .lock = -1};
+	struct ledger l = {.print = order_print(o), .digests = json_object(), .order = o, .lock = -1};
 	int rc = make_folders(folder, e);
 
 	if (!rc && !realpath(folder, l.folder)) /* tasks run in other folders, and on other machines */

@@ -48,11 +48,13 @@ struct ledger {
 	int64_t clusters;
 	VEC(struct ledger_task) tasks;
 	json_t *digests; /* {BACKEND: digest of what is installed} */
+	const struct campaign_order *order;
+	int leading; /* its leader is at work; a leader that was killed has left 1 in the file */
 	int lock;
 };
 
 /* Opens FOLDER, which is made where there is none, for this process alone.  ERR_INPUT when its order was another one or
- * another process leads it. */
+ * another process leads it.  The order stays the caller's, and outlives the ledger. */
 int ledger_open(const char *folder, const struct campaign_order *o, struct ledger *out, struct err *e);
 int ledger_save(const struct ledger *l, struct err *e);
 void ledger_close(struct ledger *l); /* zeroed is fine */

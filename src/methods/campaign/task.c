@@ -196,7 +196,7 @@ static int run_command(const char *folder, size_t n, const json_t *task, const v
 	if (!rc)
 		rc = child_run(&c, &out->status, e);
 	if (!rc && out->status >= 2) /* nothing was found, and something else happened */
-		child_log_tail(log, out->why, sizeof out->why);
+		child_log_error(log, "assay: ", out->why, sizeof out->why);
 	mem_free(words);
 	return rc;
 }

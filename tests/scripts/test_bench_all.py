@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""bench/bars.tsv can be read, every program of bench/ is in it, and bench/all makes the page of results alone."""
+
+import importlib.machinery
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PROGRAM = os.path.join(ROOT, "bench", "all")
+# Tables of papers, tools of other benches, and measurements that have no bar.
+WITHOUT_BARS = {"all", "reproduce", "fuzz-exceptions", "bindings.c", "mutants.c", "oracle.c", "trial.c",
+                "real_build.py"}
+
+ROWS = """\
+fuzz\tmade\tmaking one\t= making a model\tµs\t<= 100\t-\t1\tsh -c "cat lines; exit 1"
+fuzz\trate\tthe slowest\t= rate\t/s\t>= 450\tanother | one\t1\tsh -c "cat lines; exit 1"
+fuzz\tmisses\tmisses\t# MISSED$\t\t<= 0\t-\t1\tsh -c "cat lines; exit 1"
+fuzz\tnowhere\tnot printed\tnot there: (\\d+)\t\t-\t-\t1\tsh -c "cat lines; exit 1"
+swap\tbroken\ta program that fails\t(\\d+)\t\t-\t-\t1\tsh -c "echo 7; echo no library; exit 2"
+swap\tlong\ta long one\t([\\d,]+)\t\t-\t-\t300\tsh -c "echo run >>ran; echo 1,234"
+"""
+LINES = """\
+  making a model                                   79.123 us   bar  100.000  ok
+rate                                              700.000 /s   bar  450.000  ok
+rate                                              300.500 /s   bar  450.000  MISSED
+"""
+
+
+def load_command():
+    sys.dont_write_bytecode = True
+    loader = importlib.machinery.SourceFileLoader("bench_all", PROGRAM)
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("bench_all", loader))
+    loader.exec_module(module)
+    return module
+
+
+BENCH = load_command()
+
+
+class Table(unittest.TestCase):
+    def test_every_program_has_a_row(self):
+        rows = BENCH.read_table(os.path.join(ROOT, "bench", "bars.tsv"))
+        used = " ".join(row["command"] for row in rows) + " "
+        programs = {name for name in os.listdir(os.path.join(ROOT, "bench"))
+                    if os.path.isfile(os.path.join(ROOT, "bench", name)) and not name.endswith((".tsv", ".jsonl"))}
+        for name in programs - WITHOUT_BARS:
+            said = f"build/bench_{name[:-2]} " if name.endswith(".c") else f"bench/{name} "
+            self.assertIn(said, used, "no bar of it")
+        self.assertLessEqual(WITHOUT_BARS, programs)
+        for command in {row["command"] for row in rows}:
+            at = re.sub(r"^build/bench_(\S+)", r"bench/\1.c", command).split()[0]
+            self.assertTrue(os.path.exists(os.path.join(ROOT, at)), command)
+
+    def test_labels_are_printed(self):
+        """`= LABEL` stands in the program, so that a label that is changed there is not lost here."""
+        for row in BENCH.read_table(os.path.join(ROOT, "bench", "bars.tsv")):
+            if row["figure"].startswith("= "):
+                name = re.match(r"build/bench_(\w+)", row["command"]).group(1)
+                with open(os.path.join(ROOT, "bench", name + ".c"), encoding="utf-8") as f:
+                    text = f.read()
+                label = re.sub(r"efficiency of \d+ jobs", "efficiency of %d jobs", row["figure"][2:])
+                label = label.removesuffix(", processor")
+                self.assertRegex(text, rf'"(  )?{re.escape(label)}"', row["name"])
+
+    def test_bad_rows(self):
+        for bad in ("fuzz\ta\tb\n", ROWS + ROWS, ROWS.replace("<= 100", "< 100"), ROWS.replace("<= 100", "<= x"),
+                    ROWS.replace("(\\d+)", "(\\d+"), ROWS.replace("\t300\t", "\tlong\t")):
+            with tempfile.NamedTemporaryFile("w", encoding="utf-8") as f:
+                f.write(bad)
+                f.flush()
+                with self.assertRaises(BENCH.BadTable, msg=bad):
+                    BENCH.read_table(f.name)
+
+
+class Measure(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.write("bars.tsv", ROWS.replace("lines", self.at("lines")).replace(">>ran", ">>" + self.at("ran")))
+        self.write("lines", LINES)
+
+    def at(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def write(self, name, text):
+        with open(self.at(name), "w", encoding="utf-8") as f:
+            f.write(text)
+
+    def read(self, name):
+        with open(self.at(name), encoding="utf-8") as f:
+            return f.read()
+
+    def run_it(self, *words):
+        return subprocess.run([sys.executable, PROGRAM, "--bars", self.at("bars.tsv"), "--results", self.at("results"),
+                               "--page", self.at("page.md"), *words], stdout=subprocess.PIPE, text=True).returncode
+
+    def cells(self, measured):
+        line = next(line for line in self.read("page.md").splitlines() if line.startswith(f"| {measured} |"))
+        return [c.strip() for c in line.split("|")]
+
+    def test_page(self):
+        self.assertEqual(self.run_it("--quick"), 1)
+        self.assertEqual(self.cells("making one")[2:5], ["79.1 µs", "at most 100 µs", "holds"])
+        self.assertEqual(self.cells("the slowest")[2:5], ["300 /s", "at least 450 /s", "**missed**"])
+        self.assertEqual(self.cells("misses")[2:5], ["1", "at most 0", "**missed**"])
+        self.assertIn("could not be measured: exit status 1", self.cells("not printed")[2])
+        self.assertIn("exit status 2: no library", self.cells("a program that fails")[2])
+        self.assertEqual(self.cells("a long one")[2], "not measured: some 300 min")
+        self.assertIn("3 of 6 rows are measured; 3 of these have a bar, which holds for 1.", self.read("page.md"))
+
+    def test_goes_on(self):
+        self.assertEqual(self.run_it("--only", "long"), 0)
+        self.assertEqual(self.run_it("--only", "long"), 0)  # this commit has it
+        self.assertEqual(self.read("ran"), "run\n")
+        self.assertEqual(self.run_it("--only", "long", "--again"), 0)
+        self.assertEqual(self.read("ran"), "run\nrun\n")
+        self.assertEqual(self.cells("a long one")[2], "1,234")
+        self.assertEqual(len(self.read("results").splitlines()), 1)
+        self.assertEqual(set(json.loads(self.read("results"))), {"name", "value", "why", "command", "figure", "date",
+                                                                 "commit", "machine", "load", "seconds"})
+
+    def test_log(self):
+        self.write("log", "999\n")
+        self.assertEqual(self.run_it("--only", "long", "--log", self.at("log")), 0)
+        self.assertFalse(os.path.exists(self.at("ran")))
+        self.assertEqual((self.cells("a long one")[2], self.cells("a long one")[8]), ("999", "not known"))
+        self.assertEqual(self.run_it("--only", "fuzz", "--log", self.at("none")), 2)
+        self.assertEqual(self.run_it("--log", self.at("log")), 2)  # of which command?
+
+    def test_a_changed_row_is_not_measured(self):
+        self.run_it("--only", "long")
+        self.write("bars.tsv", self.read("bars.tsv").replace("echo 1,234", "echo 1,235"))
+        self.assertEqual(self.run_it("--write"), 0)
+        self.assertEqual(self.cells("a long one")[2], "not measured: some 300 min")
+
+    def test_bad_table(self):
+        self.write("bars.tsv", "x\n")
+        self.assertEqual(self.run_it("--write"), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
