@@ -11,11 +11,12 @@ struct page {
 	const struct digest *digest;
 	struct buf *out;
 	size_t pictures; /* bytes of pictures so far */
+	int full;        /* one was left out: so are all behind it */
 	int open;        /* clusters are shown unfolded */
 };
 
 /* Pictures take at most this much of a page; beyond it they are left out, and the page says so. */
-#define PAGE_PICTURES ((size_t)48 << 20)
+#define PAGE_PICTURES ((size_t)24 << 20)
 
 /* Up to the first element of the body.  `script` is the hash of the only script that may run; `connect`: it may ask the
  * server that the page came from. */

@@ -20,16 +20,18 @@ def skip(reason):
 
 
 def find_browser(deps):
-    """Playwright's folder and Chromium; the test is skipped where one of them is missing."""
+    """Playwright's folder, Chromium and axe's script; the test is skipped where one of them is missing."""
     driver = os.path.join(deps, "node_modules", "playwright-core")
+    axe = os.path.join(deps, "node_modules", "axe-core", "axe.min.js")
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     if not chromium:
         skip("there is no chromium")
     if not shutil.which("node"):
         skip("there is no node")
-    if not os.path.exists(driver):
-        skip(f"there is no '{driver}'")
-    return driver, chromium
+    for path in driver, axe:
+        if not os.path.exists(path):
+            skip(f"there is no '{path}'")
+    return driver, chromium, axe
 
 
 def make_reports(assay, report_store, folder):

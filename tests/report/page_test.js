@@ -1,4 +1,4 @@
-/* page_test.js - what a reader does with the page, done by a program: page_test.js DRIVER CHROMIUM FOLDER
+/* page_test.js - what a reader does with the page, done by a program: page_test.js DRIVER CHROMIUM AXE FOLDER
  *
  * Each test gets a fresh page that records what it logs and requests; both must stay empty.  Every test is run, failures
  * are counted, the exit status is 1 when there are any. */
@@ -6,17 +6,22 @@
 
 const assert = require("node:assert/strict");
 const path = require("node:path");
-const [driver, executablePath, folder] = process.argv.slice(2);
+const [driver, executablePath, axe, folder] = process.argv.slice(2);
 const { chromium } = require(path.resolve(driver));
 const { attempt, run_all } = require("./attempt.js");
+const { accessible, fits, SCHEMES, WIDTHS } = require("./looks.js");
 
-const WIDE = { width: 1280, height: 900 }, PHONE = { width: 390, height: 844 }, NARROW = { width: 320, height: 640 };
+const WIDE = { width: 1280, height: 900 };
 
 const url = (name) => "file://" + path.join(folder, name + ".html");
 const shown = (page) => page.locator(".cluster:visible");
 const values = (page, key) =>
 	page.$$eval(".cluster:not([hidden])", (list, k) => list.map((c) => c.dataset[k]), key);
-const open_all = (page) => page.$$eval(".cluster", (list) => list.forEach((c) => { c.open = true; }));
+const open_some = async (page, most) => {
+	await page.$$eval(".cluster", (list, n) => list.slice(0, n).forEach((c) => { c.open = true; }), most);
+	await page.waitForFunction(() => !document.querySelector(".cluster[open]:not([data-seen])"));
+};
+const open_all = (page) => open_some(page, 1e9);
 
 function is_sorted(list, compare) {
 	return list.every((x, i) => !i || compare(list[i - 1], x) <= 0);
@@ -91,6 +96,25 @@ const tests = {
 		assert.equal(await shown(page).count(), 6);
 	},
 
+	async "filters by every column, together and beside the search"(page) {
+		await page.goto(url("plain"));
+		const field = (name) => page.getByLabel(name + ": filter");
+		for (const [name, text, n] of [["Kind", "wrong", 6], ["Operator", "pool", 2], ["Library", "openvino", 3],
+			["Library", "2024.6", 3], ["Noise ratio", "> 1000", 5], ["Noise ratio", "<100", 1], ["Nodes", "2", 2],
+			["Findings", "= 1", 2], ["Findings", "≤ 2", 4], ["Since", "2024", 1], ["Since", "nothing", 0]]) {
+			await field(name).fill(text);
+			assert.equal(await shown(page).count(), n, name + " " + text);
+			await field(name).fill("");
+		}
+		await field("Kind").fill("wrong");
+		await field("Findings").fill(">= 12");
+		assert.equal(await shown(page).count(), 3);
+		await page.getByLabel("Search").fill("version:2024");
+		assert.equal(await shown(page).count(), 1);
+		await page.getByLabel("Search").fill("method:check nodes:1 count:<10");
+		assert.equal(await shown(page).count(), 0);
+	},
+
 	async "can be used with the keyboard"(page) {
 		await page.goto(url("plain"));
 		await page.keyboard.press("Tab");
@@ -150,15 +174,24 @@ const tests = {
 		assert.notEqual(grounds[0], grounds[1]);
 	},
 
-	async "fits a phone"(page) {
-		for (const size of [PHONE, NARROW, { width: 768, height: 900 }, WIDE]) {
-			await page.setViewportSize(size);
+	async "has nothing that axe calls serious, light and dark"(page) {
+		for (const colorScheme of SCHEMES) {
+			await page.emulateMedia({ colorScheme });
 			for (const name of ["plain", "hostile", "empty"]) {
 				await page.goto(url(name));
-				await open_all(page);
-				const width = await page.evaluate(() => document.documentElement.scrollWidth);
-				assert.ok(width <= size.width, name + ": " + width + " on " + size.width);
+				await accessible(page, axe, name + " closed, " + colorScheme);
+				await open_some(page, 2); /* all are alike */
+				await accessible(page, axe, name + " open, " + colorScheme);
 			}
+		}
+	},
+
+	async "fits three widths, light and dark"(page) {
+		for (const name of ["plain", "hostile", "empty"]) {
+			await fits(page, name, async () => {
+				await page.goto(url(name));
+				await open_all(page);
+			});
 		}
 	},
 
@@ -227,13 +260,14 @@ async function without_script(browser) {
 }
 
 async function take_pictures(browser, to) {
-	for (const [name, colorScheme, viewport] of [["light", "light", WIDE], ["dark", "dark", WIDE],
-		["phone", "light", PHONE], ["phone-dark", "dark", PHONE]]) {
-		const page = await browser.newPage({ colorScheme, viewport });
-		await page.goto(url("plain"));
-		await page.locator(".cluster > summary").nth(1).click();
-		await page.screenshot({ path: path.join(to, name + ".png"), fullPage: true });
-		await page.close();
+	for (const width of WIDTHS) {
+		for (const colorScheme of SCHEMES) {
+			const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } });
+			await page.goto(url("plain"));
+			await page.locator(".cluster > summary").nth(1).click();
+			await page.screenshot({ path: path.join(to, width + "-" + colorScheme + ".png"), fullPage: true });
+			await page.close();
+		}
 	}
 }
 

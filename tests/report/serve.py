@@ -15,7 +15,7 @@ import serve_hostile
 
 def main():
     assay, report_store, deps = sys.argv[1:]
-    driver, chromium = common.find_browser(deps)
+    driver, chromium, axe = common.find_browser(deps)
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "serve_test.js")
     servers = []
     with tempfile.TemporaryDirectory() as folder:
@@ -26,7 +26,7 @@ def main():
                 servers.append(serve_hostile.start(assay, store))
             ports = [str(port) for _, port, _ in servers]
             more = [report_store, os.path.join(folder, "plain.db"), "plain"]  # the same findings once more
-            code = subprocess.run(["node", script, driver, chromium, *ports, *more]).returncode
+            code = subprocess.run(["node", script, driver, chromium, axe, *ports, *more]).returncode
             for process, _, _ in servers:
                 serve_hostile.finish(process)
         finally:

@@ -1,8 +1,9 @@
-/* report_store.c - a program that fills a store for tests of reports: report_store FILE [plain|hostile|empty]
+/* report_store.c - a program that fills a store for tests of reports: report_store FILE [plain|hostile|empty|large]
  *
  * plain     libraries, operators and kinds in a realistic mixture, two campaigns with curves
  * hostile   names that try to break out of whatever they are written into
  * empty     a store without anything in it
+ * large     5,000 findings, each a cluster of its own
  *
  * The same bytes of reports come from it every time: no clock, no randomness. */
 #include <math.h>
@@ -15,6 +16,7 @@
 #include "store/store.h"
 #include "tensor/io.h"
 
+#define MANY 5000
 #define EPOCH 1772366400.0 /* 2026-03-01 12:00 UTC */
 #define HOSTILE "</script></style><img src=x onerror=boom()>\"'&\x01\x1b[31m\xff\xe2\x80\xae"
 
@@ -155,6 +157,8 @@ static const struct row rows[] = {
 	 VERDICT_ACCEPTED, INFINITY, 2, 1, 4},
 };
 
+#define PLAIN ((int)(sizeof rows / sizeof *rows))
+
 /* {"guilty": …, "numbers": {…}, "map": […]} of a network of `blocks` blocks, the guilty node near its middle. */
 static void put_evidence(struct buf *b, const struct row *r, int blocks)
 {
@@ -225,7 +229,8 @@ static void add_row(struct store *s, const struct row *r, int64_t campaign, int 
 
 	buf_init(&evidence, 1 << 20);
 	put_evidence(&evidence, r, 8);
-	snprintf(signature, sizeof signature, "%s/%s/%s/f32,4d", r->library, r->op, verdict_name(r->verdict));
+	snprintf(signature, sizeof signature, number < PLAIN ? "%s/%s/%s/f32,4d" : "%s/%s/%s/f32,4d,%d", r->library,
+		 r->op, verdict_name(r->verdict), number);
 	snprintf(command, sizeof command, "assay %s -b %s@%s --seed 7 --time 600s", r->method, r->backend, r->version);
 	for (int i = 0; i < r->count; i++) {
 		struct finding f = make_finding(r, campaign, EPOCH + 3600.0 * number + 60.0 * i);
@@ -306,6 +311,18 @@ static void add_hostile(struct store *s)
 	add_campaign(s, HOSTILE, HOSTILE, 0);
 }
 
+/* Each a bug of its own, as if no two had anything in common. */
+static void add_many(struct store *s)
+{
+	for (int i = 0; i < MANY; i++) {
+		struct row r = rows[i % PLAIN];
+
+		r.count = 1;
+		r.ratio = r.ratio / (1 + i);
+		add_row(s, &r, 0, i);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 2 ? argv[2] : "plain";
@@ -320,8 +337,10 @@ int main(int argc, char **argv)
 			add_campaign(s, "fuzz", "assay fuzz -b ort@1.20.1,openvino@2024.6.0 --time 600s --seed 7", 1);
 
 		add_campaign(s, "search", "assay search resnet.onnx -b ort@1.20.1,openvino@2024.6.0 --seed 7", 0);
-		for (int i = 0; i < (int)(sizeof rows / sizeof *rows); i++)
+		for (int i = 0; i < PLAIN; i++)
 			add_row(s, &rows[i], fuzz, i);
+	} else if (!strcmp(what, "large")) {
+		add_many(s);
 	} else if (!strcmp(what, "hostile")) {
 		add_hostile(s);
 	}
