@@ -36,7 +36,7 @@ void html_verdict(struct buf *out, enum verdict v)
 
 /* ---- head -------------------------------------------------------------------------------------------------------- */
 
-void html_head(struct buf *out, const char *title, const char *script, int connect)
+void html_head(struct buf *out, const char *title, const char *script, int connect, const char *main)
 {
 	buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 		      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -50,7 +50,16 @@ void html_head(struct buf *out, const char *title, const char *script, int conne
 	html_element(out, "title", "", title);
 	buf_puts(out, "\n<style>\n");
 	buf_puts(out, page_css);
-	buf_puts(out, "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#clusters\">Skip to the clusters</a>\n");
+	buf_printf(out, "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#%s\">Skip to the %s</a>\n", main, main);
+}
+
+void html_foot(struct buf *out)
+{
+	buf_puts(out, "</main>\n<footer class=\"wide quiet\">Made by assay " ASSAY_VERSION
+		      ". This file is complete: it needs no network.</footer>\n"
+		      "<div id=\"said\" role=\"status\" class=\"vh\"></div>\n<script>");
+	buf_puts(out, page_js);
+	buf_puts(out, "</script>\n</body>\n</html>\n");
 }
 
 void html_tile(struct buf *out, size_t n, const char *one, const char *many)
@@ -58,13 +67,13 @@ void html_tile(struct buf *out, size_t n, const char *one, const char *many)
 	buf_printf(out, "<li><b>%zu</b> %s</li>", n, n == 1 ? one : many);
 }
 
-static void put_banner(struct page *p, const char *title)
+static void put_banner(struct page *p, const struct report_page *page)
 {
 	const struct digest *d = p->digest;
 	char text[32];
 
 	buf_puts(p->out, "<header><div class=\"wide\">\n");
-	html_element(p->out, "h1", "", title);
+	html_element(p->out, "h1", "", page->title);
 	buf_puts(p->out, "<ul class=\"tiles\">");
 	html_tile(p->out, d->findings, "finding", "findings");
 	html_tile(p->out, d->clusters.n, "cluster", "clusters");
@@ -77,9 +86,11 @@ static void put_banner(struct page *p, const char *title)
 			   text_duration(d->seconds, text));
 	if (d->last > 0)
 		buf_printf(p->out, "Last finding recorded %s.", text_time(d->last, text));
-	buf_puts(p->out, "</p>\n<nav aria-label=\"Sections\"><a href=\"#summary\">Summary</a> "
-			 "<a href=\"#clusters\">Clusters</a> <a href=\"#campaigns\">Campaigns</a></nav>\n"
-			 "</div></header>\n<main class=\"wide\">\n");
+	buf_printf(p->out,
+		   "</p>\n<nav aria-label=\"Sections\"><a href=\"#summary\">Summary</a> "
+		   "<a href=\"#clusters\">Clusters</a> %s<a href=\"#campaigns\">Campaigns</a></nav>\n"
+		   "</div></header>\n<main class=\"wide\">\n",
+		   page->ops ? "<a href=\"#operators\">Operators</a> " : "");
 }
 
 /* ---- summary: libraries, operators, kinds ------------------------------------------------------------------------ */
@@ -333,14 +344,16 @@ static int put_clusters(struct page *p, struct err *e)
 	return rc;
 }
 
-static int put_all(struct page *p, const char *title, struct err *e)
+static int put_all(struct page *p, const struct report_page *page, struct err *e)
 {
 	int rc;
 
-	put_banner(p, title);
+	put_banner(p, page);
 	rc = put_summary(p, e);
 	if (!rc)
 		rc = put_clusters(p, e);
+	if (!rc && page->ops)
+		html_ops(p, page->ops);
 	return rc ? rc : html_campaigns(p, e);
 }
 
@@ -353,13 +366,9 @@ int report_html(struct store *s, const struct report_page *page, struct buf *out
 	if (rc)
 		return rc;
 	digest_rank(&d, page->usage);
-	html_head(out, page->title, page_js_hash, 0);
-	rc = page->finding ? put_one(&p, page->finding, e) : put_all(&p, page->title, e);
-	buf_puts(out, "</main>\n<footer class=\"wide quiet\">Made by assay " ASSAY_VERSION
-		      ". This file is complete: it needs no network.</footer>\n"
-		      "<div id=\"said\" role=\"status\" class=\"vh\"></div>\n<script>");
-	buf_puts(out, page_js);
-	buf_puts(out, "</script>\n</body>\n</html>\n");
+	html_head(out, page->title, page_js_hash, 0, "clusters");
+	rc = page->finding ? put_one(&p, page->finding, e) : put_all(&p, page, e);
+	html_foot(out);
 	digest_release(&d);
 	return rc ? rc : buf_check(out, e);
 }

@@ -246,7 +246,46 @@
 		}
 	}
 
+	/* ---- the matrix of operators ---- */
+
+	/* A piece of a cell stands for the types that came to one result: it is shown when one of them is asked for.  Rows
+	 * without any are not shown. */
+	function sift(table, wanted) {
+		const heads = all("thead th", table), rows = all("tbody tr", table);
+		const columns = heads.map((h, i) => !i || !wanted.library || h.textContent === wanted.library);
+		const fits = (m) => (!wanted.result || m.classList.contains(wanted.result)) &&
+			(!wanted.type || m.dataset.types.split(" ").includes(wanted.type));
+		let shown = 0;
+		heads.forEach((h, i) => { h.hidden = !columns[i]; });
+		for (const row of rows) {
+			let any = false;
+			Array.from(row.cells).forEach((cell, i) => {
+				cell.hidden = !columns[i];
+				for (const m of all(".m", cell)) {
+					m.hidden = !fits(m);
+					any = any || (!m.hidden && columns[i]);
+				}
+			});
+			row.hidden = !any || !row.cells[0].textContent.toLowerCase().includes(wanted.op);
+			shown += row.hidden ? 0 : 1;
+		}
+		one("ops-shown").textContent = shown + " of " + rows.length + " operators";
+	}
+
+	function filter_operators(table) {
+		const inputs = all("[data-ops]");
+		const act = () => sift(table, Object.fromEntries(inputs.map((i) => [i.dataset.ops, i.value.trim()])
+			.map(([key, value]) => [key, key === "op" ? value.toLowerCase() : value])));
+		inputs.forEach((i) => i.addEventListener("input", act));
+		document.querySelector(".ops-filters").hidden = false;
+		act();
+	}
+
 	/* ---- the page comes alive ---- */
+
+	if (one("ops")) {
+		filter_operators(one("ops"));
+	}
 
 	if (list) {
 		query.addEventListener("input", search);

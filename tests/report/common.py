@@ -35,9 +35,17 @@ def find_browser(deps):
 
 
 def make_reports(assay, report_store, folder):
-    """plain.html, plain.xml, plain.sarif, and the same of the other stores."""
+    """plain.html, plain.xml, plain.sarif, and the same of the other stores; the matrix of operators is in plain.html,
+    and alone in ops.html."""
+    matrix = os.path.join(folder, "ops.json")
+    with open(matrix, "w", encoding="utf-8") as out:
+        judged = subprocess.run([assay, "ops", "-b", "reference,fault:matmul_tail", "--judge", "--json", "--html",
+                                 os.path.join(folder, "ops.html"), "matmul", "pool"], stdout=out)
+    if judged.returncode != 1:  # the planted fault is found
+        raise SystemExit(f"assay ops --judge exited with {judged.returncode}")
     for name in STORES:
         base = os.path.join(folder, name)
         subprocess.run([report_store, base + ".db", name], check=True)
         subprocess.run([assay, "report", "--db", base + ".db", "--html", base + ".html", "--junit", base + ".xml",
-                        "--sarif", base + ".sarif", "--title", f"The {name} store"], check=True)
+                        "--sarif", base + ".sarif", "--title", f"The {name} store",
+                        *(["--ops", matrix] if name == "plain" else [])], check=True)

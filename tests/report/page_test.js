@@ -11,6 +11,7 @@ const { chromium } = require(path.resolve(driver));
 const { attempt, run_all } = require("./attempt.js");
 const { accessible, fits, SCHEMES, WIDTHS } = require("./looks.js");
 
+const PAGES = ["plain", "hostile", "empty", "ops"];
 const WIDE = { width: 1280, height: 900 };
 
 const url = (name) => "file://" + path.join(folder, name + ".html");
@@ -177,7 +178,7 @@ const tests = {
 	async "has nothing that axe calls serious, light and dark"(page) {
 		for (const colorScheme of SCHEMES) {
 			await page.emulateMedia({ colorScheme });
-			for (const name of ["plain", "hostile", "empty"]) {
+			for (const name of PAGES) {
 				await page.goto(url(name));
 				await accessible(page, axe, name + " closed, " + colorScheme);
 				await open_some(page, 2); /* all are alike */
@@ -187,7 +188,7 @@ const tests = {
 	},
 
 	async "fits three widths, light and dark"(page) {
-		for (const name of ["plain", "hostile", "empty"]) {
+		for (const name of PAGES) {
 			await fits(page, name, async () => {
 				await page.goto(url(name));
 				await open_all(page);
@@ -199,7 +200,7 @@ const tests = {
 		await page.goto(url("plain"));
 		await open_all(page);
 		assert.equal(await page.locator("h1").count(), 1);
-		assert.deepEqual(await page.locator("h2").allTextContents(), ["Summary", "Clusters", "Campaigns"]);
+		assert.deepEqual(await page.locator("h2").allTextContents(), ["Summary", "Clusters", "Operators", "Campaigns"]);
 		const nameless = await page.$$eval("button, input, svg, [role=region]", (list) => list.filter((e) =>
 			!(e.getAttribute("aria-label") || e.textContent.trim() || (e.labels && e.labels.length))).length);
 		assert.equal(nameless, 0);
@@ -240,8 +241,35 @@ const tests = {
 		assert.ok(paper.length > 20000);
 		await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
 		assert.equal(await page.locator(".cluster[open]").count(), 12);
+		assert.equal(await page.locator(".body > noscript").count(), 0);
 		await page.evaluate(() => dispatchEvent(new Event("afterprint")));
 		assert.equal(await page.locator(".cluster[open]").count(), 0);
+	},
+
+	async "shows the matrix of operators and filters it"(page) {
+		await page.goto(url("ops"));
+		const rows = page.locator("#ops tbody tr:visible"), all = await rows.count();
+		assert.ok(all > 8, "operators: " + all);
+		assert.ok(await page.getByText("every case that it runs is right, up to rounding").isVisible());
+		const row = rows.filter({ has: page.getByRole("rowheader", { name: "MatMul", exact: true }) });
+		assert.match(await row.locator("td").nth(0).textContent(), /^\+ all/);
+		assert.match(await row.locator("td").nth(1).textContent(), /^W 4 types \+ 8 types/);
+		await row.locator("a").first().click();
+		const wrong = page.locator("tr:target");
+		assert.match(await wrong.textContent(), /wrongfault:matmul_tailMatMulfloat32.*rounding.*MatMul-/);
+		await page.locator("[data-ops=result]").selectOption("wrong");
+		assert.equal(await rows.count(), 1);
+		await page.locator("[data-ops=library]").selectOption("reference");
+		assert.equal(await rows.count(), 0);
+		await page.locator("[data-ops=result]").selectOption("");
+		await page.locator("[data-ops=type]").selectOption("u8");
+		assert.ok(await rows.count() < all);
+		await page.locator("[data-ops=type]").selectOption("");
+		await page.getByRole("textbox", { name: "Operator" }).fill("avERage");
+		assert.deepEqual(await rows.locator("th").allTextContents(), ["AveragePool", "GlobalAveragePool"]);
+		await page.goto(url("plain") + "#operators");
+		assert.equal(await page.locator("#ops").count(), 1);
+		assert.ok(await page.getByRole("link", { name: "Operators", exact: true }).isVisible());
 	},
 
 	async "shows an empty store"(page) {
@@ -256,6 +284,15 @@ async function without_script(browser) {
 	await page.goto(url("plain"));
 	assert.equal(await shown(page).count(), 12);
 	assert.equal(await page.locator(".copy:visible").count(), 0);
+	assert.equal(await page.locator(".filters:visible, .ops-filters:visible").count(), 0);
+	assert.equal(await page.locator(".body .detail").count(), 12);
+	assert.equal(await page.locator(".body .detail:visible").count(), 0);
+	/* On paper the style alone opens everything, light though the system is dark. */
+	await page.emulateMedia({ media: "print", colorScheme: "dark" });
+	assert.equal(await page.locator(".body .detail:visible").count(), 12);
+	assert.equal(await page.locator("nav:visible, .tools:visible").count(), 0);
+	const print = await page.locator("body").evaluate((b) => getComputedStyle(b).backgroundColor);
+	assert.equal(print, "rgb(255, 255, 255)");
 	await context.close();
 }
 
