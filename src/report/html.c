@@ -301,7 +301,10 @@ static int put_one(struct page *p, int64_t finding, struct err *e)
 		if (has_finding(&d->clusters.at[i], finding)) {
 			int rc;
 
-			buf_puts(p->out, "<main class=\"wide\">\n<section id=\"clusters\">\n");
+			buf_printf(p->out,
+				   "<header><div class=\"wide\"><h1>Finding %lld</h1></div></header>\n"
+				   "<main class=\"wide\">\n<section id=\"clusters\">\n",
+				   (long long)finding);
 			rc = html_cluster(p, &d->clusters.at[i], e);
 			buf_puts(p->out, "</section>\n");
 			return rc;

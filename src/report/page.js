@@ -165,6 +165,8 @@
 
 	/* ---- pictures ---- */
 
+	const MANY_NODES = 30;
+
 	function zoom(picture) {
 		const svg = picture.querySelector("svg");
 		const width = svg.width.baseVal.value, height = svg.height.baseVal.value;
@@ -178,31 +180,75 @@
 		const tools = document.createElement("div");
 		tools.className = "zoom";
 		tools.setAttribute("role", "group");
-		tools.setAttribute("aria-label", "Zoom");
+		tools.setAttribute("aria-label", "Zoom and find");
 		for (const [text, label, act] of [
 			["−", "Zoom out", () => set(scale / 1.3)],
 			["+", "Zoom in", () => set(scale * 1.3)],
 			["Fit", "Fit to the frame", fit],
 			["1:1", "1:1, full size", () => set(1)],
 		]) {
-			const button = document.createElement("button");
-			button.type = "button";
-			button.textContent = text;
-			button.setAttribute("aria-label", label);
-			button.addEventListener("click", act);
-			tools.append(button);
+			tools.append(press(text, label, act));
 		}
 		picture.after(tools);
 		if (width > picture.clientWidth) {
 			set(Math.max(0.6, (picture.clientWidth - 18) / width));
 		}
 		/* Begin at the node that stands out most: the darkest, else the first that is marked. */
-		const marked = all(".mark", svg), darkest = marked.sort((a, b) => light(a) - light(b))[0];
-		if (darkest) {
-			const box = darkest.getBoundingClientRect(), frame = picture.getBoundingClientRect();
-			picture.scrollTop += box.top + box.height / 2 - frame.top - frame.height / 2;
-			picture.scrollLeft += box.left + box.width / 2 - frame.left - frame.width / 2;
+		const marked = all(".mark", svg).sort((a, b) => light(a) - light(b));
+		if (marked.length) {
+			show_node(picture, marked[0]);
 		}
+		if (all(".box, .mark", svg).length > MANY_NODES) {
+			find_nodes(picture, tools, marked, () => set(Math.max(scale, 0.8)));
+		}
+	}
+
+	function press(text, label, act) {
+		const button = document.createElement("button");
+		button.type = "button";
+		button.textContent = text;
+		button.setAttribute("aria-label", label);
+		button.addEventListener("click", act);
+		return button;
+	}
+
+	/* Into the middle of the frame, without moving the page. */
+	function show_node(picture, node) {
+		const box = node.getBoundingClientRect(), frame = picture.getBoundingClientRect();
+		picture.scrollTop += box.top + box.height / 2 - frame.top - frame.height / 2;
+		picture.scrollLeft += box.left + box.width / 2 - frame.left - frame.width / 2;
+	}
+
+	/* In a large network nobody finds a node by scrolling: by a part of its name or operator, or from one that is marked
+	 * to the next, the darkest first.  Each press goes on to the next one. */
+	function find_nodes(picture, tools, marked, enlarge) {
+		const boxes = all(".box, .mark", picture), field = document.createElement("input"), found = document.createElement("output");
+		let before = "", at = -1;
+		const step = (list, key) => {
+			at = key === before ? at + 1 : 0;
+			before = key;
+			boxes.forEach((b) => b.classList.remove("found"));
+			found.textContent = list.length ? (at % list.length + 1) + " of " + list.length : "none";
+			if (list.length) {
+				const node = list[at % list.length];
+				enlarge();
+				node.classList.add("found");
+				show_node(picture, node);
+			}
+		};
+		const named = (text) => boxes.filter((b) =>
+			all("text", b).some((t) => t.textContent.toLowerCase().includes(text)));
+		const find = () => field.value.trim() && step(named(field.value.trim().toLowerCase()), "name " + field.value);
+		field.type = "search";
+		field.placeholder = "Find a node";
+		field.setAttribute("aria-label", "Find a node");
+		field.addEventListener("keydown", (e) => { if (e.key === "Enter") { find(); } });
+		found.setAttribute("role", "status");
+		tools.append(field, press("Find", "Find", find));
+		if (marked.length) {
+			tools.append(press("Next marked", "Next marked", () => step(marked, "marked")));
+		}
+		tools.append(found);
 	}
 
 	function light(mark) {

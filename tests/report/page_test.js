@@ -11,7 +11,7 @@ const { chromium } = require(path.resolve(driver));
 const { attempt, run_all } = require("./attempt.js");
 const { accessible, fits, SCHEMES, WIDTHS } = require("./looks.js");
 
-const PAGES = ["plain", "hostile", "empty", "ops"];
+const PAGES = ["plain", "hostile", "empty", "ops", "deep"];
 const WIDE = { width: 1280, height: 900 };
 
 const url = (name) => "file://" + path.join(folder, name + ".html");
@@ -149,10 +149,43 @@ const tests = {
 		const width = (await pictures.first().boundingBox()).width;
 		await cluster.getByRole("button", { name: "Zoom in" }).first().click();
 		assert.ok((await pictures.first().boundingBox()).width > width * 1.2);
+		assert.deepEqual(await cluster.locator(".rows").first().locator("tbody tr").allTextContents(),
+			["inputxfloat32[2,3]0.25 0.5 0.75 1 1.25 1.5",
+				"expectedyfloat32[2,3]0.333333343 0.666666687 1 1.33333337 1.66666663 2",
+				"gotyfloat32[2,3]0.5 nan 1 …"]);
 		await cluster.getByRole("button", { name: /Copy command: run it again/ }).click();
 		await cluster.getByText(/^(Copied|Select it)/).first().waitFor();
 		assert.match(await page.evaluate(async () =>
 			getSelection().toString().trim() || navigator.clipboard.readText()), /^assay replay 1 --db .*plain\.db$/);
+	},
+
+	async "finds its way in a network of a thousand nodes"(page) {
+		await page.goto(url("deep") + "#f1");
+		const map = page.locator(".picture").nth(1), tools = page.locator(".zoom").nth(1);
+		const is_seen = async (name) => {
+			const node = map.locator("g", { hasText: new RegExp(name + "(?!\\d)") }).last();
+			const frame = await map.boundingBox(), box = await node.boundingBox();
+			assert.ok(box.y >= frame.y && box.y + box.height <= frame.y + frame.height, name + " is not in the frame");
+			assert.ok(box.height > 15, name + " is too small to read");
+		};
+		assert.match(await map.textContent(), /600 of 1101 nodes, around the marked ones/);
+		await is_seen("Conv_550");
+		await tools.getByRole("button", { name: "Fit" }).click();
+		await tools.getByRole("searchbox").fill("conv_600");
+		await tools.getByRole("searchbox").press("Enter");
+		await is_seen("Conv_600");
+		assert.equal(await tools.locator("output").textContent(), "1 of 1");
+		await tools.getByRole("button", { name: "Next marked" }).click();
+		await is_seen("Conv_550");
+		await tools.getByRole("searchbox").fill("nowhere");
+		await tools.getByRole("button", { name: "Find" }).click();
+		assert.equal(await tools.locator("output").textContent(), "none");
+	},
+
+	async "tells how much each library was given"(page) {
+		await page.goto(url("deep"));
+		assert.deepEqual(await page.locator("#summary .rows tbody tr").allTextContents(),
+			["tract@0.21.725024023810201", "ort@1.20.125000250000"]);
 	},
 
 	async "draws curves"(page) {
@@ -265,8 +298,9 @@ const tests = {
 		await page.locator("[data-ops=type]").selectOption("u8");
 		assert.ok(await rows.count() < all);
 		await page.locator("[data-ops=type]").selectOption("");
-		await page.getByRole("textbox", { name: "Operator" }).fill("avERage");
-		assert.deepEqual(await rows.locator("th").allTextContents(), ["AveragePool", "GlobalAveragePool"]);
+		await page.getByRole("textbox", { name: "Operator" }).fill("globalAVER");
+		assert.deepEqual(await rows.locator("th").allTextContents(), ["GlobalAveragePool",
+			"com.microsoft.nchwc:GlobalAveragePool", "com.microsoft:QLinearGlobalAveragePool"]);
 		await page.goto(url("plain") + "#operators");
 		assert.equal(await page.locator("#ops").count(), 1);
 		assert.ok(await page.getByRole("link", { name: "Operators", exact: true }).isVisible());

@@ -1,8 +1,10 @@
-/* report_store.c - a program that fills a store for tests of reports: report_store FILE [plain|hostile|empty|large]
+/* report_store.c - a program that fills a store for tests of reports: report_store FILE
+ * [plain|hostile|empty|deep|large]
  *
  * plain     libraries, operators and kinds in a realistic mixture, two campaigns with curves
  * hostile   names that try to break out of whatever they are written into
  * empty     a store without anything in it
+ * deep      one finding in a network of 1,101 nodes, and a run with counts
  * large     5,000 findings, each a cluster of its own
  *
  * The same bytes of reports come from it every time: no clock, no randomness. */
@@ -16,6 +18,7 @@
 #include "store/store.h"
 #include "tensor/io.h"
 
+#define BLOCKS 8 /* of a network, five nodes each */
 #define MANY 5000
 #define EPOCH 1772366400.0 /* 2026-03-01 12:00 UTC */
 #define HOSTILE "</script></style><img src=x onerror=boom()>\"'&\x01\x1b[31m\xff\xe2\x80\xae"
@@ -166,7 +169,8 @@ static void put_evidence(struct buf *b, const struct row *r, int blocks)
 
 	buf_printf(b,
 		   "{\"guilty\":\"%s\",\"numbers\":{\"output\":\"y\",\"element\":3,\"exact\":1.1667,\"got\":0.875,"
-		   "\"noise_ratio\":9,\"beyond\":4},\"map\":[",
+		   "\"noise_ratio\":9,\"beyond\":4},\"reduced_came\":[{\"name\":\"y\",\"type\":\"float32[2,3]\","
+		   "\"first\":0,\"values\":[0.5,\"nan\",1],\"more\":true}],\"map\":[",
 		   r->guilty);
 	for (int i = 0; i < blocks; i++) {
 		static const char *const ops[] = {"Conv", "Relu", "Conv", "Add", "Relu"};
@@ -220,7 +224,7 @@ static struct bytes numbers(const char *name, double step, struct buf *out)
 	return (struct bytes){out->data, out->len};
 }
 
-static void add_row(struct store *s, const struct row *r, int64_t campaign, int number)
+static void add_row(struct store *s, const struct row *r, int64_t campaign, int number, int blocks)
 {
 	char signature[160], backend[64], command[160];
 	struct buf evidence, original, reduced, inputs, expected;
@@ -228,7 +232,7 @@ static void add_row(struct store *s, const struct row *r, int64_t campaign, int 
 	int64_t first = 0;
 
 	buf_init(&evidence, 1 << 20);
-	put_evidence(&evidence, r, 8);
+	put_evidence(&evidence, r, blocks);
 	snprintf(signature, sizeof signature, number < PLAIN ? "%s/%s/%s/f32,4d" : "%s/%s/%s/f32,4d,%d", r->library,
 		 r->op, verdict_name(r->verdict), number);
 	snprintf(command, sizeof command, "assay %s -b %s@%s --seed 7 --time 600s", r->method, r->backend, r->version);
@@ -242,7 +246,7 @@ static void add_row(struct store *s, const struct row *r, int64_t campaign, int 
 		f.command = command;
 		f.nodes += i % 4;
 		f.noise_ratio /= 1 + i;
-		f.model = network(8, &original);
+		f.model = network(blocks, &original);
 		f.reduced_model = small(r->op, "x", &reduced);
 		f.reduced_inputs = numbers("x", 0.25, &inputs);
 		f.reduced_expected = numbers("y", 1.0 / 3, &expected);
@@ -319,8 +323,23 @@ static void add_many(struct store *s)
 
 		r.count = 1;
 		r.ratio = r.ratio / (1 + i);
-		add_row(s, &r, 0, i);
+		add_row(s, &r, 0, i, BLOCKS);
 	}
+}
+
+/* What a run gave a backend; the second was judged on nothing. */
+static void add_tallies(struct store *s)
+{
+	int64_t run = add_campaign(s, "check", "assay check resnet.onnx -b tract,ort", 1);
+	struct store_tally t = {.campaign = run, .method = "check", .model = "resnet.onnx", .verdict = "", .note = ""};
+	struct err e = ERR_INIT;
+
+	t.backend = "tract@0.21.7";
+	t.tally = (struct tally){.given = 250, .ran = 240, .judged = 238, .vacuous = 2, .unsupported = 10};
+	must(store_set_tally(s, &t, &e), &e);
+	t.backend = "ort@1.20.1";
+	t.tally = (struct tally){.given = 250, .unsupported = 250};
+	must(store_set_tally(s, &t, &e), &e);
 }
 
 int main(int argc, char **argv)
@@ -338,7 +357,10 @@ int main(int argc, char **argv)
 
 		add_campaign(s, "search", "assay search resnet.onnx -b ort@1.20.1,openvino@2024.6.0 --seed 7", 0);
 		for (int i = 0; i < PLAIN; i++)
-			add_row(s, &rows[i], fuzz, i);
+			add_row(s, &rows[i], fuzz, i, BLOCKS);
+	} else if (!strcmp(what, "deep")) {
+		add_row(s, &rows[7], 0, 0, 220);
+		add_tallies(s);
 	} else if (!strcmp(what, "large")) {
 		add_many(s);
 	} else if (!strcmp(what, "hostile")) {
