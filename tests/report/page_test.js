@@ -185,7 +185,7 @@ const tests = {
 	async "tells how much each library was given"(page) {
 		await page.goto(url("deep"));
 		assert.deepEqual(await page.locator("#summary .rows tbody tr").allTextContents(),
-			["tract@0.21.725024023810201", "ort@1.20.125000250000"]);
+			["ort@1.20.125000250000", "tract@0.21.725024023810201"]);
 	},
 
 	async "draws curves"(page) {
