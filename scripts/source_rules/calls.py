@@ -52,7 +52,7 @@ def rule_banned(source):
 # Files that have to do with the program's own streams; all others print through base/plain.h
 STREAMS = ("src/base/log.c", "src/base/err.c", "src/base/progress.c", "src/base/child.c", "src/worker/child/",
            "src/worker/supervisor/", "src/backends/rewrite/rewriter.c", "src/cli/main.c", "src/cli/cli.c",
-           "src/cli/fuzz_status.c", "src/cli/campaign_status.c", "src/cli/terminal.c", "src/cli/cmd_report.c")
+           "src/cli/fuzz_status.c", "src/cli/campaign_status.c", "src/cli/terminal.c", "src/cli/page_file.c")
 
 
 def rule_streams(source):

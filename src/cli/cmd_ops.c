@@ -7,12 +7,14 @@
 #include "base/near.h"
 #include "cli/cli.h"
 #include "cli/ops_attributes.h"
+#include "cli/page_file.h"
 #include "ops/sample/maker.h"
 #include "probe/matrix.h"
 #include "probe/probing.h"
+#include "report/report.h"
 #include "worker/parent/spec.h"
 
-#define MAX_MATRIX ((size_t)16 << 20)
+#define MAX_MATRIX ((size_t)64 << 20)
 
 int cmd_ops(struct cli *c);
 
@@ -240,13 +242,29 @@ static json_t *table_json(json_t *list, int attributes)
 /* ---- what is right ----------------------------------------------------------------------------------------------- */
 
 struct ops_options {
-	const char *backends, *probes;
+	const char *backends, *probes, *html;
 	int json, fresh, attributes, judge;
 };
 
 static int is_wanted(const struct op_row *row, const void *patterns)
 {
 	return matches(row, patterns);
+}
+
+/* The same as a page. */
+static int write_page(const struct matrix_list *all, const char *path, FILE *out, struct err *e)
+{
+	json_t *matrix = matrix_json(all);
+	struct buf page;
+	int rc;
+
+	buf_init(&page, MAX_MATRIX);
+	rc = matrix ? report_ops(matrix, "What libraries get right", &page, e) : err_nomem(e, "a matrix", 0);
+	if (!rc)
+		rc = page_file_save(&page, path, out, e);
+	buf_release(&page);
+	json_decref(matrix);
+	return rc;
 }
 
 /* Prints what the backends get right; the exit status. */
@@ -261,9 +279,11 @@ static int judge(struct cli *c, const struct texts *patterns, const struct ops_o
 	if (!rc)
 		rc = matrix_make(&q, &all, e);
 	buf_init(&text, MAX_MATRIX);
+	if (!rc && o->html)
+		rc = write_page(&all, o->html, c->out, e);
 	if (!rc && o->json)
 		rc = cli_print_json(c->out, matrix_json(&all));
-	else if (!rc)
+	else if (!rc && !o->html)
 		matrix_text(&all, &text);
 	fputs(text.data ? text.data : "", c->out);
 	buf_release(&text);
@@ -284,7 +304,9 @@ static int run(struct cli *c, const struct texts *patterns, void *arg, struct er
 	if (o->judge)
 		return o->backends ? judge(c, patterns, o, e) : err_set(e, ERR_USAGE, "--judge needs -b LIST");
 	list = o->json ? json_array() : NULL;
-	if (o->backends && o->attributes)
+	if (o->html)
+		rc = err_set(e, ERR_USAGE, "--html needs --judge");
+	else if (o->backends && o->attributes)
 		rc = err_set(e, ERR_USAGE, "--attributes are those of ONNX, not of a backend");
 	else if (o->backends)
 		rc = open_columns(o->backends, o->probes, o->fresh, &columns, e);
@@ -307,6 +329,7 @@ int cmd_ops(struct cli *c)
 	const struct cli_option options[] = {
 		{'b', "backend", "LIST", CLI_STRING, &o.backends, "show what these backends support"},
 		{0, "judge", NULL, CLI_FLAG, &o.judge, "judge what they give, by operator and type"},
+		{0, "html", "FILE", CLI_STRING, &o.html, "write what --judge finds as a page; - is standard output"},
 		{0, "probe", NULL, CLI_FLAG, &o.fresh, "ask the libraries again, whatever the cache says"},
 		{0, "probes", "FILE", CLI_STRING, &o.probes, "cases to ask with (all of data/cases)"},
 		{0, "attributes", NULL, CLI_FLAG, &o.attributes, "list the operators' attributes and their defaults"},

@@ -1,10 +1,10 @@
 /* cmd_report.c - assay report: what the store holds, as a page, for build servers, or in short on the terminal. */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "cli/cli.h"
+#include "cli/page_file.h"
 #include "cli/tally_print.h"
 #include "report/digest.h"
 #include "report/report.h"
@@ -111,27 +111,24 @@ static void print_summary(FILE *out, const struct digest *d)
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
 struct cmd_report_wanted {
-	const char *html, *junit, *sarif, *title, *db, *usage_file;
+	const char *html, *junit, *sarif, *title, *db, *usage_file, *ops_file;
 	int json;
 	struct usage *usage; /* NULL: not asked for */
+	json_t *ops;         /* the same */
 };
 
-/* Writes what `make` put into b; "-" is standard output, as it is: a page has its own way to be safe. */
+/* Writes what was put into b, and empties it. */
 static int save(struct buf *b, int rc, const char *path, FILE *out, struct err *e)
 {
-	if (!rc && !strcmp(path, "-"))
-		rc = fflush(out) || buf_write_fd(STDOUT_FILENO, b->data, b->len)
-			     ? err_set(e, ERR_IO, "cannot write the report")
-			     : 0;
-	else if (!rc)
-		rc = buf_write_file(b->data, b->len, path, e);
+	if (!rc)
+		rc = page_file_save(b, path, out, e);
 	buf_clear(b);
 	return rc;
 }
 
 static int write_files(struct store *s, const struct cmd_report_wanted *w, FILE *out, struct err *e)
 {
-	const struct report_page page = {.title = w->title, .usage = w->usage};
+	const struct report_page page = {.title = w->title, .usage = w->usage, .ops = w->ops};
 	struct buf b;
 	int rc = 0;
 
@@ -172,12 +169,15 @@ static int run(struct cli *c, const struct texts *rest, void *arg, struct err *e
 		rc = store_open(w->db, 0, &s, e);
 	if (!rc && w->usage_file)
 		rc = usage_load(w->usage_file, &w->usage, e);
+	if (!rc && w->ops_file)
+		rc = report_ops_load(w->ops_file, &w->ops, e);
 	if (!rc)
 		rc = write_files(s, w, c->out, e);
 	if (!rc && (w->json || !(w->html || w->junit || w->sarif)))
 		rc = print_digest(s, w, c->out, e);
 	store_close(s);
 	usage_free(w->usage);
+	json_decref(w->ops);
 	return rc;
 }
 
@@ -192,6 +192,8 @@ int cmd_report(struct cli *c)
 		{0, "title", "TEXT", CLI_STRING, &w.title, "title of the page (assay report)"},
 		{0, "usage", "FILE", CLI_STRING, &w.usage_file,
 		 "rank by what models use: the index.json of 'assay extract'"},
+		{0, "ops", "FILE", CLI_STRING, &w.ops_file,
+		 "put a matrix of operators into the page: what 'assay ops --judge --json' printed"},
 		{0, "db", "FILE", CLI_STRING, &w.db, "the store ($ASSAY_DB or " STORE_DEFAULT ")"},
 		{0, "json", NULL, CLI_FLAG, &w.json, "print the summary as JSON"},
 		{0},

@@ -5,6 +5,9 @@
  * the script the page still shows everything; it only adds sorting, searching and copying. */
 #include "report/html.h"
 
+#include <string.h>
+
+#include "base/mem.h"
 #include "report/page.h"
 
 #define MATRIX_ROWS 20 /* operators shown before the rest is folded */
@@ -33,7 +36,7 @@ void html_verdict(struct buf *out, enum verdict v)
 
 /* ---- head -------------------------------------------------------------------------------------------------------- */
 
-void html_head(struct buf *out, const char *title, const char *script, int connect)
+void html_head(struct buf *out, const char *title, const char *script, int connect, const char *main)
 {
 	buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 		      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -47,7 +50,16 @@ void html_head(struct buf *out, const char *title, const char *script, int conne
 	html_element(out, "title", "", title);
 	buf_puts(out, "\n<style>\n");
 	buf_puts(out, page_css);
-	buf_puts(out, "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#clusters\">Skip to the clusters</a>\n");
+	buf_printf(out, "</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#%s\">Skip to the %s</a>\n", main, main);
+}
+
+void html_foot(struct buf *out)
+{
+	buf_puts(out, "</main>\n<footer class=\"wide quiet\">Made by assay " ASSAY_VERSION
+		      ". This file is complete: it needs no network.</footer>\n"
+		      "<div id=\"said\" role=\"status\" class=\"vh\"></div>\n<script>");
+	buf_puts(out, page_js);
+	buf_puts(out, "</script>\n</body>\n</html>\n");
 }
 
 void html_tile(struct buf *out, size_t n, const char *one, const char *many)
@@ -55,13 +67,13 @@ void html_tile(struct buf *out, size_t n, const char *one, const char *many)
 	buf_printf(out, "<li><b>%zu</b> %s</li>", n, n == 1 ? one : many);
 }
 
-static void put_banner(struct page *p, const char *title)
+static void put_banner(struct page *p, const struct report_page *page)
 {
 	const struct digest *d = p->digest;
 	char text[32];
 
 	buf_puts(p->out, "<header><div class=\"wide\">\n");
-	html_element(p->out, "h1", "", title);
+	html_element(p->out, "h1", "", page->title);
 	buf_puts(p->out, "<ul class=\"tiles\">");
 	html_tile(p->out, d->findings, "finding", "findings");
 	html_tile(p->out, d->clusters.n, "cluster", "clusters");
@@ -74,9 +86,11 @@ static void put_banner(struct page *p, const char *title)
 			   text_duration(d->seconds, text));
 	if (d->last > 0)
 		buf_printf(p->out, "Last finding recorded %s.", text_time(d->last, text));
-	buf_puts(p->out, "</p>\n<nav aria-label=\"Sections\"><a href=\"#summary\">Summary</a> "
-			 "<a href=\"#clusters\">Clusters</a> <a href=\"#campaigns\">Campaigns</a></nav>\n"
-			 "</div></header>\n<main class=\"wide\">\n");
+	buf_printf(p->out,
+		   "</p>\n<nav aria-label=\"Sections\"><a href=\"#summary\">Summary</a> "
+		   "<a href=\"#clusters\">Clusters</a> %s<a href=\"#campaigns\">Campaigns</a></nav>\n"
+		   "</div></header>\n<main class=\"wide\">\n",
+		   page->ops ? "<a href=\"#operators\">Operators</a> " : "");
 }
 
 /* ---- summary: libraries, operators, kinds ------------------------------------------------------------------------ */
@@ -153,7 +167,9 @@ static void put_matrix(struct page *p)
 		buf_puts(p->out, "<th scope=\"col\">"), text_put(p->out, d->libraries.at[k]), buf_puts(p->out, "</th>");
 	buf_puts(p->out, "<th scope=\"col\" class=\"num\">All</th></tr></thead>\n<tbody>\n");
 	for (size_t i = 0; i < d->ops.n; i++) {
-		buf_printf(p->out, "<tr%s><th scope=\"row\">", i >= MATRIX_ROWS ? " class=\"more\"" : "");
+		buf_printf(p->out, "<tr%s><th scope=\"row\"", i >= MATRIX_ROWS ? " class=\"more\"" : "");
+		text_attribute(p->out, "title", d->ops.at[i]); /* it may be cut */
+		buf_puts(p->out, ">");
 		text_put(p->out, d->ops.at[i]);
 		buf_puts(p->out, "</th>");
 		for (size_t k = 0; k < d->libraries.n; k++)
@@ -171,8 +187,60 @@ static void put_matrix(struct page *p)
 			   d->ops.n);
 }
 
-static void put_summary(struct page *p)
+static void put_runs_head(struct buf *out)
 {
+	buf_puts(out, "<h3 id=\"runs\">What was run</h3>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" "
+		      "aria-labelledby=\"runs\">\n<table class=\"rows\"><thead><tr><th scope=\"col\">Backend</th>");
+#define X(name, heading) buf_puts(out, "<th scope=\"col\" class=\"num\">" heading "</th>");
+	TALLY_MAP(X)
+#undef X
+	buf_puts(out, "<th scope=\"col\" class=\"num\">findings</th></tr></thead>\n<tbody>\n");
+}
+
+/* Findings of a backend, in whichever cluster. */
+static size_t findings_of(const struct digest *d, const char *backend)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->clusters.n; i++)
+		for (size_t k = 0; k < d->clusters.at[i].findings.n; k++)
+			n += !strcmp(d->clusters.at[i].findings.at[k].backend, backend);
+	return n;
+}
+
+/* How much each backend was given over all runs, and what came of it.  Of cases that fail alike a run keeps a few: the
+ * findings are not all that went wrong. */
+static int put_runs(struct page *p, struct err *e)
+{
+	size_t n;
+	struct tally_row *rows = digest_rows(p->digest, &n);
+
+	if (!rows)
+		return err_nomem(e, "a report", 0);
+	if (n)
+		put_runs_head(p->out);
+	for (size_t i = 0; i < n; i++) {
+		buf_puts(p->out, "<tr><th scope=\"row\">");
+		text_put(p->out, rows[i].backend);
+		buf_puts(p->out, "</th>");
+#define X(name, heading) buf_printf(p->out, "<td class=\"num\">%zu</td>", rows[i].tally.name);
+		TALLY_MAP(X)
+#undef X
+		buf_printf(p->out, "<td class=\"num\">%zu</td></tr>\n", findings_of(p->digest, rows[i].backend));
+	}
+	if (n)
+		buf_puts(p->out,
+			 "</tbody></table></div>\n<p class=\"quiet\">Cases that each backend was given, gave an "
+			 "answer to, and was judged on: right, or not.  Of those that fail alike a few are kept as "
+			 "findings.</p>\n");
+	mem_free(rows);
+	return 0;
+}
+
+static int put_summary(struct page *p, struct err *e)
+{
+	int rc;
+
 	buf_puts(p->out, "<section id=\"summary\" aria-labelledby=\"summary-title\">\n"
 			 "<h2 id=\"summary-title\">Summary</h2>\n");
 	if (p->digest->findings) {
@@ -181,12 +249,15 @@ static void put_summary(struct page *p)
 	} else {
 		buf_puts(p->out, "<p>The store has no findings.</p>\n");
 	}
+	rc = put_runs(p, e);
 	buf_puts(p->out, "</section>\n");
+	return rc;
 }
 
 /* ---- clusters ---------------------------------------------------------------------------------------------------- */
 
-/* Buttons above the columns: key of the data to sort by, what stands on it, is it a number. */
+/* Above the columns: a button that sorts and a field that filters.  Key of the data, what stands on the button, is it a
+ * number. */
 static const struct {
 	const char *key, *label, *tip;
 	int numeric;
@@ -199,6 +270,19 @@ static const struct {
 	{"count", "Findings", "in this cluster", 1},
 	{"since", "Since", "first bad version", 0},
 };
+
+/* Hidden until the script shows them: without it they do nothing. */
+static void put_filters(struct buf *out)
+{
+	buf_puts(out, "<div class=\"columns filters\" role=\"group\" aria-label=\"Filter by column\" hidden>");
+	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+		buf_printf(out,
+			   "<input type=\"text\" data-filter=\"%s\" data-numeric=\"%d\" class=\"c-%s\" "
+			   "aria-label=\"%s: filter\" placeholder=\"%s\" autocomplete=\"off\" spellcheck=\"false\">",
+			   columns[i].key, columns[i].numeric, columns[i].key, columns[i].label,
+			   columns[i].numeric ? "≥ 1" : columns[i].label);
+	buf_puts(out, "</div>\n");
+}
 
 static int has_finding(const struct digest_cluster *c, int64_t id)
 {
@@ -217,7 +301,10 @@ static int put_one(struct page *p, int64_t finding, struct err *e)
 		if (has_finding(&d->clusters.at[i], finding)) {
 			int rc;
 
-			buf_puts(p->out, "<main class=\"wide\">\n<section id=\"clusters\">\n");
+			buf_printf(p->out,
+				   "<header><div class=\"wide\"><h1>Finding %lld</h1></div></header>\n"
+				   "<main class=\"wide\">\n<section id=\"clusters\">\n",
+				   (long long)finding);
 			rc = html_cluster(p, &d->clusters.at[i], e);
 			buf_puts(p->out, "</section>\n");
 			return rc;
@@ -247,7 +334,9 @@ static int put_clusters(struct page *p, struct err *e)
 				   "class=\"c-%s\">%s</button>",
 				   columns[i].key, columns[i].numeric, columns[i].tip, columns[i].key,
 				   columns[i].label);
-		buf_puts(p->out, "</div>\n<div id=\"list\">\n");
+		buf_puts(p->out, "</div>\n");
+		put_filters(p->out);
+		buf_puts(p->out, "<div id=\"list\">\n");
 	}
 	for (size_t i = 0; i < d->clusters.n && !rc; i++)
 		rc = html_cluster(p, &d->clusters.at[i], e);
@@ -258,13 +347,16 @@ static int put_clusters(struct page *p, struct err *e)
 	return rc;
 }
 
-static int put_all(struct page *p, const char *title, struct err *e)
+static int put_all(struct page *p, const struct report_page *page, struct err *e)
 {
 	int rc;
 
-	put_banner(p, title);
-	put_summary(p);
-	rc = put_clusters(p, e);
+	put_banner(p, page);
+	rc = put_summary(p, e);
+	if (!rc)
+		rc = put_clusters(p, e);
+	if (!rc && page->ops)
+		html_ops(p, page->ops);
 	return rc ? rc : html_campaigns(p, e);
 }
 
@@ -277,13 +369,9 @@ int report_html(struct store *s, const struct report_page *page, struct buf *out
 	if (rc)
 		return rc;
 	digest_rank(&d, page->usage);
-	html_head(out, page->title, page_js_hash, 0);
-	rc = page->finding ? put_one(&p, page->finding, e) : put_all(&p, page->title, e);
-	buf_puts(out, "</main>\n<footer class=\"wide quiet\">Made by assay " ASSAY_VERSION
-		      ". This file is complete: it needs no network.</footer>\n"
-		      "<div id=\"said\" role=\"status\" class=\"vh\"></div>\n<script>");
-	buf_puts(out, page_js);
-	buf_puts(out, "</script>\n</body>\n</html>\n");
+	html_head(out, page->title, page_js_hash, 0, "clusters");
+	rc = page->finding ? put_one(&p, page->finding, e) : put_all(&p, page, e);
+	html_foot(out);
 	digest_release(&d);
 	return rc ? rc : buf_check(out, e);
 }

@@ -12,6 +12,7 @@
 #define MAX_OTHERS 50      /* findings listed beside the best one */
 #define MAX_EVIDENCE 65536 /* bytes of evidence shown as JSON */
 #define MAX_VERSIONS 3     /* in the line of a cluster */
+#define MAX_KNOWN 100      /* versions below it */
 
 static const char *ratio_text(double ratio, enum verdict v, char out[32])
 {
@@ -22,9 +23,11 @@ static const char *ratio_text(double ratio, enum verdict v, char out[32])
 
 /* ---- the line ---------------------------------------------------------------------------------------------------- */
 
-static void put_cell(struct buf *out, const char *class, const char *label, const char *value)
+/* The style puts the column's name in front, for narrow screens and for those that are read out: as elements the names
+ * would be half of a large page. */
+static void put_cell(struct buf *out, const char *class, const char *value)
 {
-	buf_printf(out, "<span class=\"c-%s\"><span class=\"label\">%s</span> ", class, label);
+	buf_printf(out, "<span class=\"c-%s\">", class);
 	text_put(out, *value ? value : "–");
 	buf_puts(out, "</span>");
 }
@@ -34,25 +37,57 @@ static void put_number(struct buf *out, const char *name, double x)
 	buf_printf(out, " data-%s=\"%.17g\"", name, isnan(x) ? -1 : isinf(x) ? 1e308 : x);
 }
 
-/* The library with the versions that show it, in the order they were found. */
-static void put_library(struct buf *out, const struct digest_cluster *c)
+/* The versions that show it, in the order they were found, with commas between; an ellipsis behind `max` of them. */
+static void put_versions(struct buf *text, const struct digest_cluster *c, size_t max)
 {
-	struct buf text;
 	size_t told = 0;
 
-	buf_init(&text, MAX_EVIDENCE);
-	buf_puts(&text, c->best.library);
-	for (size_t i = 0; i < c->findings.n && told <= MAX_VERSIONS; i++) {
+	for (size_t i = 0; i < c->findings.n && told <= max; i++) {
 		const char *version = c->findings.at[i].version;
 		size_t k = 0;
 
 		while (strcmp(c->findings.at[k].version, version) != 0)
 			k++;
 		if (k == i && *version)
-			buf_printf(&text, "%s %s", told ? "," : "", told < MAX_VERSIONS ? version : "…");
+			buf_printf(text, "%s%s", told ? ", " : "", told < max ? version : "…");
 		told += k == i && *version;
 	}
-	put_cell(out, "library", "library", text.data ? text.data : "");
+}
+
+static void put_library(struct buf *out, const struct digest_cluster *c)
+{
+	struct buf text;
+
+	buf_init(&text, MAX_EVIDENCE);
+	buf_printf(&text, "%s ", c->best.library);
+	put_versions(&text, c, MAX_VERSIONS);
+	put_cell(out, "library", text.data ? text.data : "");
+	buf_release(&text);
+}
+
+/* What the page's script sorts and filters by: the columns, and more that a search may name. */
+static void put_data(struct buf *out, const struct digest_cluster *c)
+{
+	const struct finding *f = &c->best;
+	struct buf text;
+	char number[32];
+
+	buf_init(&text, MAX_EVIDENCE);
+	put_versions(&text, c, MAX_KNOWN);
+	text_attribute(out, "data-kind", verdict_name(f->verdict));
+	text_attribute(out, "data-op", digest_op(c));
+	text_attribute(out, "data-library", f->library);
+	text_attribute(out, "data-version", text.data ? text.data : "");
+	text_attribute(out, "data-backend", f->backend);
+	text_attribute(out, "data-method", f->method);
+	text_attribute(out, "data-since", f->since);
+	text_attribute(out, "data-until", f->until);
+	if (*digest_ratio(f->noise_ratio, f->verdict, number))
+		put_number(out, "ratio", f->noise_ratio);
+	else
+		text_attribute(out, "data-ratio", ""); /* not known: last in either order */
+	put_number(out, "nodes", f->nodes);
+	put_number(out, "count", (double)c->findings.n);
 	buf_release(&text);
 }
 
@@ -62,26 +97,20 @@ static void put_line(struct buf *out, const struct digest_cluster *c, int open)
 	char text[32];
 
 	buf_printf(out, "<details class=\"cluster\" id=\"f%lld\"", (long long)f->id);
-	text_attribute(out, "data-kind", verdict_name(f->verdict));
-	text_attribute(out, "data-op", digest_op(c));
-	text_attribute(out, "data-library", f->library);
-	text_attribute(out, "data-since", f->since);
-	put_number(out, "ratio", f->noise_ratio);
-	put_number(out, "nodes", f->nodes);
-	put_number(out, "count", (double)c->findings.n);
+	put_data(out, c);
 	buf_puts(out, open ? " open" : "");
 	buf_puts(out, ">\n<summary><span class=\"c-kind\">");
 	html_verdict(out, f->verdict);
 	buf_puts(out,
 		 f->gradient ? " <span class=\"grad\" title=\"the gradient is at fault\">∇</span></span>" : "</span>");
-	put_cell(out, "op", "operator", digest_op(c));
+	put_cell(out, "op", digest_op(c));
 	put_library(out, c);
-	put_cell(out, "ratio", "noise ratio", ratio_text(f->noise_ratio, f->verdict, text));
+	put_cell(out, "ratio", ratio_text(f->noise_ratio, f->verdict, text));
 	snprintf(text, sizeof text, "%d", f->nodes);
-	put_cell(out, "nodes", "nodes", text);
+	put_cell(out, "nodes", text);
 	snprintf(text, sizeof text, "%zu", c->findings.n);
-	put_cell(out, "count", "findings", text);
-	put_cell(out, "since", "since", f->since);
+	put_cell(out, "count", text);
+	put_cell(out, "since", f->since);
 	buf_puts(out, "</summary>\n<div class=\"body\">\n");
 }
 
@@ -168,6 +197,16 @@ static void put_set(struct buf *out, const struct finding *f, const json_t *evid
 	buf_release(&text);
 }
 
+static void put_known(struct buf *out, const struct digest_cluster *c)
+{
+	struct buf text;
+
+	buf_init(&text, MAX_EVIDENCE);
+	put_versions(&text, c, MAX_KNOWN);
+	html_fact(out, text.data && strchr(text.data, ',') ? "versions" : "version", text.data ? text.data : "");
+	buf_release(&text);
+}
+
 static void put_oracle(struct buf *out, const json_t *evidence)
 {
 	struct buf text;
@@ -206,7 +245,7 @@ static void put_facts(const struct page *p, const struct digest_cluster *c, cons
 	html_fact(out, "noise ratio", text);
 	put_worst(out, evidence);
 	html_fact(out, "library", f->library);
-	html_fact(out, "version", f->version);
+	put_known(out, c);
 	html_fact(out, "backend", f->backend);
 	html_fact(out, "node", f->node);
 	put_set(out, f, evidence);
@@ -234,12 +273,14 @@ static void put_facts(const struct page *p, const struct digest_cluster *c, cons
 /* Puts a figure around what `draw` made, or says why there is none. */
 static void put_figure(struct page *p, const struct buf *picture, int rc, const struct err *e, const char *caption)
 {
-	if (!rc && p->pictures + picture->len > PAGE_PICTURES) {
-		buf_puts(p->out, "<p class=\"quiet\">A picture is left out here: the page has too many already.</p>\n");
+	if (p->full || (!rc && p->pictures + picture->len > PAGE_PICTURES)) {
+		p->full = 1;
+		buf_puts(p->out, "<p class=\"quiet\">A picture is left out here: the page has too many already. "
+				 "'assay serve' shows it on the finding's own page.</p>\n");
 	} else if (!rc) {
 		buf_puts(p->out, "<figure>");
 		html_element(p->out, "figcaption", "", caption);
-		buf_puts(p->out, "<div class=\"picture\" role=\"region\" tabindex=\"0\"");
+		buf_puts(p->out, "<div class=\"picture\" role=\"group\" tabindex=\"0\"");
 		text_attribute(p->out, "aria-label", caption);
 		buf_puts(p->out, ">\n");
 		buf_add(p->out, picture->data, picture->len);
@@ -265,7 +306,7 @@ static void put_graph(struct page *p, const struct finding *f, const json_t *evi
 	if (!bytes.n)
 		return;
 	buf_init(&picture, PAGE_PICTURES);
-	rc = model_parse(bytes.p, bytes.n, "", &m, &e);
+	rc = p->full ? ERR_LIMIT : model_parse(bytes.p, bytes.n, "", &m, &e);
 	if (!rc && !(notes = mem_array(m->graph->nodes.n + 1, sizeof *notes)))
 		rc = err_nomem(&e, "a picture", m->graph->nodes.n);
 	for (size_t i = 0; !rc && i < m->graph->nodes.n; i++) {
@@ -297,7 +338,7 @@ static void put_map(struct page *p, const struct finding *f, const json_t *evide
 	struct buf picture;
 	int rc;
 
-	if (!f->model.n || !json_object_size(evidence))
+	if (!f->model.n || !json_object_size(evidence) || p->full)
 		return;
 	buf_init(&picture, PAGE_PICTURES);
 	rc = model_parse(f->model.p, f->model.n, "", &m, &e);
@@ -361,7 +402,7 @@ static void put_others(struct buf *out, const struct digest_cluster *c)
 	if (c->findings.n < 2)
 		return;
 	buf_printf(out,
-		   "<h3>All %zu findings</h3>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" "
+		   "<h3>All %zu findings</h3>\n<div class=\"scroll\" role=\"group\" tabindex=\"0\" "
 		   "aria-label=\"Findings of this cluster\"><table class=\"rows\"><thead><tr><th scope=\"col\" "
 		   "class=\"num\">Id</th><th scope=\"col\">Backend</th><th scope=\"col\">Version</th><th scope=\"col\">"
 		   "Found by</th><th scope=\"col\" class=\"num\">Noise ratio</th><th scope=\"col\" "
@@ -398,6 +439,26 @@ static void put_evidence(struct buf *out, json_t *evidence)
 	buf_release(&text);
 }
 
+/* Below the line.  A folded one stands in <noscript>: with a script that is one piece of text, which costs nothing
+ * until the cluster is opened and page.js makes elements of it; without one it is the elements themselves. */
+static void put_body(struct page *p, const struct digest_cluster *c, const struct finding *full, json_t *evidence)
+{
+	buf_puts(p->out, p->open ? "" : "<noscript>");
+	buf_puts(p->out, "<p class=\"detail\">");
+	text_put(p->out, c->best.detail);
+	buf_puts(p->out, "</p>\n<div class=\"pair\"><div>");
+	put_facts(p, c, evidence);
+	buf_puts(p->out, "</div><div>");
+	put_graph(p, full, evidence);
+	buf_puts(p->out, "</div></div>\n");
+	put_map(p, full, evidence);
+	html_tensors(p->out, full, evidence);
+	put_commands(p, c);
+	put_others(p->out, c);
+	put_evidence(p->out, evidence);
+	buf_puts(p->out, p->open ? "" : "</noscript>");
+}
+
 int html_cluster(struct page *p, const struct digest_cluster *c, struct err *e)
 {
 	struct finding full = {0};
@@ -406,18 +467,7 @@ int html_cluster(struct page *p, const struct digest_cluster *c, struct err *e)
 
 	if (!rc) {
 		put_line(p->out, c, p->open);
-		buf_puts(p->out, "<p class=\"detail\">");
-		text_put(p->out, c->best.detail);
-		buf_puts(p->out, "</p>\n<div class=\"pair\"><div>");
-		put_facts(p, c, evidence);
-		buf_puts(p->out, "</div><div>");
-		put_graph(p, &full, evidence);
-		buf_puts(p->out, "</div></div>\n");
-		put_map(p, &full, evidence);
-		html_tensors(p->out, &full, evidence);
-		put_commands(p, c);
-		put_others(p->out, c);
-		put_evidence(p->out, evidence);
+		put_body(p, c, &full, evidence);
 		buf_puts(p->out, "</div></details>\n");
 		rc = buf_check(p->out, e);
 	}

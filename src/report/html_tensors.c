@@ -48,7 +48,7 @@ static void put_came(struct buf *out, const json_t *came)
 	char number[32];
 
 	buf_puts(out, "<tr>");
-	html_element(out, "td", "", "came out");
+	html_element(out, "td", "", "got");
 	html_element(out, "td", "", json_text_at(came, "name"));
 	html_element(out, "td", "", json_text_at(came, "type"));
 	buf_puts(out, first ? "<td class=\"values\">… " : "<td class=\"values\">");
@@ -134,13 +134,13 @@ void html_tensors(struct buf *out, const struct finding *f, const json_t *eviden
 	read_set(reduced ? &f->reduced_inputs : &f->inputs, &inputs);
 	read_set(reduced ? &f->reduced_expected : &f->expected, &expected);
 	if (inputs.n || expected.n) {
-		buf_puts(out, "<h3>The numbers</h3>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" "
+		buf_puts(out, "<h3>The numbers</h3>\n<div class=\"scroll\" role=\"group\" tabindex=\"0\" "
 			      "aria-label=\"Inputs, "
-			      "right outputs and what came out\"><table class=\"rows\"><thead><tr><th "
-			      "scope=\"col\"></th><th scope=\"col\">Name"
+			      "expected outputs and what the library gave\"><table class=\"rows\"><thead><tr><th "
+			      "scope=\"col\">What</th><th scope=\"col\">Name"
 			      "</th><th scope=\"col\">Type</th><th scope=\"col\">Values</th></tr></thead><tbody>\n");
 		put_set(out, "input", &inputs, NULL);
-		put_set(out, "right", &expected, json_object_get(evidence, reduced ? "reduced_came" : "came"));
+		put_set(out, "expected", &expected, json_object_get(evidence, reduced ? "reduced_came" : "came"));
 		buf_puts(out, "</tbody></table></div>\n");
 	}
 	tensor_set_release(&inputs);

@@ -1,6 +1,10 @@
 /* page.js - sorting, searching, copying and zooming; without it the page still shows everything.
  *
- * The search box takes words that must all occur, and key:word or key:"some words" for the keys kind, op and library. */
+ * The search box takes words that must all occur, and key:word or key:"some words" for what a cluster has as data
+ * (kind, op, library, version, backend, method, since, until), and key:>12 for its numbers (ratio, nodes, count).  A
+ * field above each column takes the same without the key.
+ *
+ * A folded cluster's body is the text of a <noscript> until it is opened: a store of thousands opens at once. */
 (function () {
 	"use strict";
 
@@ -8,9 +12,8 @@
 	const one = (id) => document.getElementById(id);
 	const list = one("list"), query = one("query");
 	const clusters = all(".cluster");
-	/* What is searched: the line, the sentence, facts and commands; pictures and evidence name whole networks. */
-	const told = (c) => all("summary, .detail, .facts, code", c).map((e) => e.textContent).join(" ").toLowerCase();
-	const texts = new Map(clusters.map((c) => [c, told(c)]));
+	const fields = all("[data-filter]");
+	const texts = new Map(); /* by cluster; made when the first word is searched for */
 
 	function say(text) {
 		one("said").textContent = text;
@@ -18,25 +21,82 @@
 
 	/* ---- searching ---- */
 
+	const NUMBERS = ["ratio", "nodes", "count"];
+	const WORDS = ["kind", "op", "library", "version", "backend", "method", "since", "until"];
+	const KEYED = new RegExp("(" + WORDS.concat(NUMBERS).join("|") + '):(?:"([^"]*)"?|(\\S+))|(\\S+)', "g");
+	const SIGNS = { lt: "<", gt: ">", amp: "&", quot: '"', "#39": "'" };
+
+	/* What is searched: the line, the sentence, facts and commands; pictures and evidence name whole networks. */
+	function told(cluster) {
+		const folded = cluster.querySelector(".body > noscript");
+		if (!folded) {
+			return all("summary, .detail, .facts, code", cluster).map((e) => e.textContent).join(" ").toLowerCase();
+		}
+		const bare = folded.textContent.replace(/<figure>[^]*?<\/figure>|<div class="scroll"[^]*?<\/div>|<details[^]*$/g, " ")
+			.replace(/<[^>]*>/g, " ").replace(/&(lt|gt|amp|quot|#39);/g, (_, name) => SIGNS[name]);
+		return (cluster.firstElementChild.textContent + " " + bare).toLowerCase();
+	}
+
+	function text_of(cluster) {
+		if (!texts.has(cluster)) {
+			texts.set(cluster, told(cluster));
+		}
+		return texts.get(cluster);
+	}
+
 	function parse(text) {
-		const words = text.toLowerCase().matchAll(/(kind|op|library):(?:"([^"]*)"?|(\S+))|(\S+)/g);
-		return Array.from(words, (w) => ({ key: w[1], exact: w[2], part: w[3] || w[4] }));
+		return Array.from(text.toLowerCase().matchAll(KEYED), (w) => ({ key: w[1], exact: w[2], part: w[3] || w[4] }));
+	}
+
+	/* "12", ">12", ">= 12", "≤12"; a plain number is the least that is shown. */
+	function compares(value, text) {
+		const [, sign, number] = /^\s*(<=?|>=?|=|≤|≥)?\s*(.*?)\s*$/.exec(text);
+		const x = Number(value), y = number === "∞" || number === "inf" ? 1e308 : Number(number);
+		if (number === "") { /* still being typed */
+			return true;
+		}
+		if (value === "" || Number.isNaN(y)) {
+			return false;
+		}
+		switch (sign) {
+		case "<": return x < y;
+		case "<=": case "≤": return x <= y;
+		case ">": return x > y;
+		case "=": return x === y;
+		default: return x >= y;
+		}
 	}
 
 	function matches(cluster, word) {
 		if (!word.key) {
-			return texts.get(cluster).includes(word.part);
+			return text_of(cluster).includes(word.part);
 		}
 		const value = (cluster.dataset[word.key] || "").toLowerCase();
-		return word.exact === undefined ? value.includes(word.part || "") : value === word.exact;
+		if (NUMBERS.includes(word.key)) {
+			return compares(value, word.exact === undefined ? word.part : word.exact);
+		}
+		if (word.exact !== undefined) {
+			return value === word.exact;
+		}
+		/* The column of libraries shows versions too. */
+		const shown = word.key === "library" ? value + " " + cluster.dataset.version.toLowerCase() : value;
+		return shown.includes(word.part || "");
 	}
 
 	function search() {
 		const words = parse(query.value);
+		for (const field of fields) {
+			if (field.value.trim()) {
+				words.push({ key: field.dataset.filter, part: field.value.trim().toLowerCase() });
+			}
+		}
 		let shown = 0;
 		for (const cluster of clusters) {
-			cluster.hidden = !words.every((word) => matches(cluster, word));
-			shown += cluster.hidden ? 0 : 1;
+			const hidden = !words.every((word) => matches(cluster, word));
+			if (cluster.hidden !== hidden) {
+				cluster.hidden = hidden;
+			}
+			shown += hidden ? 0 : 1;
 		}
 		one("shown").textContent = shown + " of " + clusters.length;
 		one("none").hidden = shown > 0;
@@ -44,6 +104,7 @@
 
 	function ask(text) {
 		query.value = text.trim();
+		fields.forEach((f) => { f.value = ""; });
 		search();
 		one("clusters").scrollIntoView();
 		query.focus({ preventScroll: true });
@@ -104,6 +165,8 @@
 
 	/* ---- pictures ---- */
 
+	const MANY_NODES = 30;
+
 	function zoom(picture) {
 		const svg = picture.querySelector("svg");
 		const width = svg.width.baseVal.value, height = svg.height.baseVal.value;
@@ -113,35 +176,79 @@
 			svg.setAttribute("width", width * scale);
 			svg.setAttribute("height", height * scale);
 		};
-		const fit = () => set(Math.min(1, (picture.clientWidth - 18) / width));
+		const fit = () => set(Math.min(1, (picture.clientWidth - 18) / width, (picture.clientHeight - 18) / height));
 		const tools = document.createElement("div");
 		tools.className = "zoom";
 		tools.setAttribute("role", "group");
-		tools.setAttribute("aria-label", "Zoom");
+		tools.setAttribute("aria-label", "Zoom and find");
 		for (const [text, label, act] of [
 			["−", "Zoom out", () => set(scale / 1.3)],
 			["+", "Zoom in", () => set(scale * 1.3)],
-			["Fit", "Fit to the width", fit],
-			["1:1", "Full size", () => set(1)],
+			["Fit", "Fit to the frame", fit],
+			["1:1", "1:1, full size", () => set(1)],
 		]) {
-			const button = document.createElement("button");
-			button.type = "button";
-			button.textContent = text;
-			button.setAttribute("aria-label", label);
-			button.addEventListener("click", act);
-			tools.append(button);
+			tools.append(press(text, label, act));
 		}
 		picture.after(tools);
 		if (width > picture.clientWidth) {
 			set(Math.max(0.6, (picture.clientWidth - 18) / width));
 		}
 		/* Begin at the node that stands out most: the darkest, else the first that is marked. */
-		const marked = all(".mark", svg), darkest = marked.sort((a, b) => light(a) - light(b))[0];
-		if (darkest) {
-			const box = darkest.getBoundingClientRect(), frame = picture.getBoundingClientRect();
-			picture.scrollTop += box.top + box.height / 2 - frame.top - frame.height / 2;
-			picture.scrollLeft += box.left + box.width / 2 - frame.left - frame.width / 2;
+		const marked = all(".mark", svg).sort((a, b) => light(a) - light(b));
+		if (marked.length) {
+			show_node(picture, marked[0]);
 		}
+		if (all(".box, .mark", svg).length > MANY_NODES) {
+			find_nodes(picture, tools, marked, () => set(Math.max(scale, 0.8)));
+		}
+	}
+
+	function press(text, label, act) {
+		const button = document.createElement("button");
+		button.type = "button";
+		button.textContent = text;
+		button.setAttribute("aria-label", label);
+		button.addEventListener("click", act);
+		return button;
+	}
+
+	/* Into the middle of the frame, without moving the page. */
+	function show_node(picture, node) {
+		const box = node.getBoundingClientRect(), frame = picture.getBoundingClientRect();
+		picture.scrollTop += box.top + box.height / 2 - frame.top - frame.height / 2;
+		picture.scrollLeft += box.left + box.width / 2 - frame.left - frame.width / 2;
+	}
+
+	/* In a large network nobody finds a node by scrolling: by a part of its name or operator, or from one that is marked
+	 * to the next, the darkest first.  Each press goes on to the next one. */
+	function find_nodes(picture, tools, marked, enlarge) {
+		const boxes = all(".box, .mark", picture), field = document.createElement("input"), found = document.createElement("output");
+		let before = "", at = -1;
+		const step = (list, key) => {
+			at = key === before ? at + 1 : 0;
+			before = key;
+			boxes.forEach((b) => b.classList.remove("found"));
+			found.textContent = list.length ? (at % list.length + 1) + " of " + list.length : "none";
+			if (list.length) {
+				const node = list[at % list.length];
+				enlarge();
+				node.classList.add("found");
+				show_node(picture, node);
+			}
+		};
+		const named = (text) => boxes.filter((b) =>
+			all("text", b).some((t) => t.textContent.toLowerCase().includes(text)));
+		const find = () => field.value.trim() && step(named(field.value.trim().toLowerCase()), "name " + field.value);
+		field.type = "search";
+		field.placeholder = "Find a node";
+		field.setAttribute("aria-label", "Find a node");
+		field.addEventListener("keydown", (e) => { if (e.key === "Enter") { find(); } });
+		found.setAttribute("role", "status");
+		tools.append(field, press("Find", "Find", find));
+		if (marked.length) {
+			tools.append(press("Next marked", "Next marked", () => step(marked, "marked")));
+		}
+		tools.append(found);
 	}
 
 	function light(mark) {
@@ -149,9 +256,27 @@
 		return [1, 3, 5].reduce((sum, at) => sum + (parseInt(fill.slice(at, at + 2), 16) || 0), 0);
 	}
 
+	/* Makes elements of a body that was only text. */
+	function fill(cluster) {
+		const folded = cluster.querySelector(".body > noscript");
+		if (folded) {
+			const body = folded.parentElement;
+			body.innerHTML = folded.textContent;
+			enliven(body);
+		}
+	}
+
+	function enliven(body) {
+		all(".copy", body).forEach((b) => {
+			b.hidden = false;
+			b.addEventListener("click", () => copy(b));
+		});
+	}
+
 	/* Sizes are known only once a cluster is open. */
 	function open(cluster) {
 		if (cluster.open && !cluster.dataset.seen) {
+			fill(cluster);
 			cluster.dataset.seen = "1";
 			all(".picture", cluster).forEach(zoom);
 		}
@@ -162,20 +287,61 @@
 		const cluster = /^#f\d+$/.test(location.hash) && one(location.hash.slice(1));
 		if (cluster) {
 			cluster.open = true;
+			open(cluster);
 			cluster.scrollIntoView();
 		}
 	}
 
+	/* ---- the matrix of operators ---- */
+
+	/* A piece of a cell stands for the types that came to one result: it is shown when one of them is asked for.  Rows
+	 * without any are not shown. */
+	function sift(table, wanted) {
+		const heads = all("thead th", table), rows = all("tbody tr", table);
+		const columns = heads.map((h, i) => !i || !wanted.library || h.textContent === wanted.library);
+		const fits = (m) => (!wanted.result || m.classList.contains(wanted.result)) &&
+			(!wanted.type || m.dataset.types.split(" ").includes(wanted.type));
+		let shown = 0;
+		heads.forEach((h, i) => { h.hidden = !columns[i]; });
+		for (const row of rows) {
+			let any = false;
+			Array.from(row.cells).forEach((cell, i) => {
+				cell.hidden = !columns[i];
+				for (const m of all(".m", cell)) {
+					m.hidden = !fits(m);
+					any = any || (!m.hidden && columns[i]);
+				}
+			});
+			row.hidden = !any || !row.cells[0].textContent.toLowerCase().includes(wanted.op);
+			shown += row.hidden ? 0 : 1;
+		}
+		one("ops-shown").textContent = shown + " of " + rows.length + " operators";
+	}
+
+	function filter_operators(table) {
+		const inputs = all("[data-ops]");
+		const act = () => sift(table, Object.fromEntries(inputs.map((i) => [i.dataset.ops, i.value.trim()])
+			.map(([key, value]) => [key, key === "op" ? value.toLowerCase() : value])));
+		inputs.forEach((i) => i.addEventListener("input", act));
+		document.querySelector(".ops-filters").hidden = false;
+		act();
+	}
+
 	/* ---- the page comes alive ---- */
+
+	if (one("ops")) {
+		filter_operators(one("ops"));
+	}
 
 	if (list) {
 		query.addEventListener("input", search);
+		fields.forEach((f) => f.addEventListener("input", search));
+		all(".filters").forEach((f) => { f.hidden = false; });
 		all("[data-sort]").forEach((b) => {
 			b.setAttribute("aria-pressed", "false");
 			b.addEventListener("click", () => sort(b));
 		});
 		all("[data-query]").forEach((b) => b.addEventListener("click", () => ask(b.dataset.query)));
-		clusters.forEach((c) => c.addEventListener("toggle", () => open(c)));
 		const unfold = one("unfold");
 		unfold.addEventListener("click", () => {
 			const to = unfold.getAttribute("aria-pressed") !== "true";
@@ -184,10 +350,12 @@
 			unfold.textContent = to ? "Close all" : "Open all";
 		});
 	}
-	all(".copy").forEach((b) => {
-		b.hidden = false;
-		b.addEventListener("click", () => copy(b));
-	});
+	document.addEventListener("toggle", (e) => { /* it does not bubble, but it is caught on its way */
+		if (e.target.classList.contains("cluster")) {
+			open(e.target);
+		}
+	}, true);
+	all(".cluster[open] .body").forEach(enliven);
 	const more = one("more");
 	if (more) {
 		const table = document.querySelector(".matrix");
@@ -202,6 +370,7 @@
 	let closed = [];
 	addEventListener("beforeprint", () => {
 		closed = clusters.filter((c) => !c.open && !c.hidden);
+		clusters.forEach(fill);
 		closed.forEach((c) => { c.open = true; });
 	});
 	addEventListener("afterprint", () => closed.forEach((c) => { c.open = false; }));

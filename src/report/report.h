@@ -4,6 +4,8 @@
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
+#include <jansson.h>
+
 #include "base/buf.h"
 #include "blame/blame.h"
 #include "store/store.h"
@@ -11,12 +13,16 @@
 struct report_page {
 	const char *title;
 	const struct usage *usage; /* (optional) clusters stand in the order of their use by models */
+	const json_t *ops;         /* (optional) the matrix of operators, which gets a section */
 	int64_t finding;           /* 0: all; else only the cluster that has this finding, open */
 };
 
 /* One self-contained page: works without a network, sortable and searchable, for phones, light and dark.  ERR_INPUT
  * when the store has no such finding. */
 int report_html(struct store *s, const struct report_page *page, struct buf *out, struct err *e);
+/* A page of the matrix of operators alone: `matrix` is what `assay ops --judge --json` prints, from a file of that. */
+int report_ops(const json_t *matrix, const char *title, struct buf *out, struct err *e);
+int report_ops_load(const char *path, json_t **out, struct err *e);
 /* JUnit XML (one test suite a backend, one failed test a cluster) and SARIF 2.1.0. */
 int report_junit(struct store *s, struct buf *out, struct err *e);
 int report_sarif(struct store *s, struct buf *out, struct err *e);

@@ -334,26 +334,42 @@ static const char *ink_on(const char *color)
 	return luminance > 0.18 ? "#111" : "#fff";
 }
 
-static void put_arrow(struct buf *out, const struct layout_arrow *a)
+static void put_wire(struct buf *out, const struct layout_arrow *a)
 {
-	const double *end = a->points + 2 * (a->n - 1), *before = end - 2;
-	double dx = end[0] - before[0], dy = end[1] - before[1], length = hypot(dx, dy);
-
-	buf_printf(out, "<path class=\"wire\" fill=\"none\" stroke=\"#888\" d=\"M%.1f %.1f", a->points[0],
-		   a->points[1]);
+	buf_printf(out, "<path d=\"M%.1f %.1f", a->points[0], a->points[1]);
 	for (size_t i = 1; i + 2 < a->n; i += 3) {
 		const double *c = a->points + 2 * i;
 
 		buf_printf(out, "C%.1f %.1f %.1f %.1f %.1f %.1f", c[0], c[1], c[2], c[3], c[4], c[5]);
 	}
-	buf_puts(out, "\"/>");
+	buf_puts(out, "\"/>\n");
+}
+
+static void put_head(struct buf *out, const struct layout_arrow *a)
+{
+	const double *end = a->points + 2 * (a->n - 1), *before = end - 2;
+	double dx = end[0] - before[0], dy = end[1] - before[1], length = hypot(dx, dy);
+
 	if (length < 1e-6)
 		return;
 	dx /= length;
 	dy /= length;
-	buf_printf(out, "<path class=\"head\" fill=\"#888\" d=\"M%.1f %.1fL%.1f %.1fL%.1f %.1fZ\"/>\n", end[0], end[1],
-		   end[0] - 7 * dx - 3 * dy, end[1] - 7 * dy + 3 * dx, end[0] - 7 * dx + 3 * dy,
-		   end[1] - 7 * dy - 3 * dx);
+	buf_printf(out, "M%.1f %.1fL%.1f %.1fL%.1f %.1fZ", end[0], end[1], end[0] - 7 * dx - 3 * dy,
+		   end[1] - 7 * dy + 3 * dx, end[0] - 7 * dx + 3 * dy, end[1] - 7 * dy - 3 * dx);
+}
+
+/* Wires share a group, and their heads a path: a network has as many as nodes. */
+static void put_arrows(struct buf *out, const struct layout *l)
+{
+	buf_puts(out, "<g class=\"wire\" fill=\"none\" stroke=\"#888\">\n");
+	for (size_t i = 0; i < l->n_arrows; i++)
+		if (l->arrow[i].n > 1)
+			put_wire(out, &l->arrow[i]);
+	buf_puts(out, "</g>\n<path class=\"head\" fill=\"#888\" d=\"");
+	for (size_t i = 0; i < l->n_arrows; i++)
+		if (l->arrow[i].n > 1)
+			put_head(out, &l->arrow[i]);
+	buf_puts(out, "\"/>\n");
 }
 
 static void put_box(struct buf *out, const struct graph_box *b, const struct layout_box *l)
@@ -403,9 +419,7 @@ static void put_picture(struct picture *p, struct buf *out)
 			text_put_short(out, p->box[i].title, MAX_CHARACTERS);
 		}
 	buf_puts(out, "\">\n");
-	for (size_t i = 0; i < l->n_arrows; i++)
-		if (l->arrow[i].n > 1)
-			put_arrow(out, &l->arrow[i]);
+	put_arrows(out, l);
 	for (size_t i = 0; i < l->n_boxes; i++)
 		put_box(out, &p->box[i], &l->box[i]);
 	if (cut)

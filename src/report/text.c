@@ -95,6 +95,23 @@ json_t *text_json(const char *s)
 	return text;
 }
 
+int text_load_json(const char *path, size_t most, json_t **out, struct err *e)
+{
+	json_error_t trouble = {.line = 0};
+	json_t *j = NULL;
+	struct buf text;
+	int rc;
+
+	buf_init(&text, most);
+	rc = buf_read_file(&text, path, most, e);
+	if (!rc && !(j = json_loadb(text.data ? text.data : "", text.len, 0, &trouble)))
+		rc = err_set(e, ERR_INPUT, "'%s' is no JSON: line %d: %s", path, trouble.line, trouble.text);
+	buf_release(&text);
+	if (!rc)
+		*out = j;
+	return rc;
+}
+
 size_t text_width(const char *s, size_t max)
 {
 	size_t n = strlen(s), count = 0;

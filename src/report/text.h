@@ -22,6 +22,9 @@ void text_attribute(struct buf *b, const char *name, const char *value);
 /* A JSON string with the same characters replaced, without escaping.  NULL: out of memory. */
 json_t *text_json(const char *s);
 
+/* A JSON file of at most `most` bytes, for json_decref(). */
+int text_load_json(const char *path, size_t most, json_t **out, struct err *e);
+
 /* How many characters text_put_short() writes, at most max: what a box must have room for. */
 size_t text_width(const char *s, size_t max);
 

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "report/text.h"
 
 #define MAX_INDEX ((size_t)1 << 30)
 #define MAX_KEY 512
@@ -92,20 +93,14 @@ static int add_index(struct usage *u, const char *path, const json_t *index, str
 int usage_load(const char *path, struct usage **out, struct err *e)
 {
 	struct usage *u = mem_zalloc(sizeof *u);
-	json_error_t trouble = {.line = 0};
 	json_t *index = NULL;
-	struct buf text;
 	int rc = u ? 0 : err_nomem(e, "usage", sizeof *u);
 
-	buf_init(&text, MAX_INDEX);
 	if (!rc)
-		rc = buf_read_file(&text, path, MAX_INDEX, e);
-	if (!rc && !(index = json_loadb(text.data ? text.data : "", text.len, 0, &trouble)))
-		rc = err_set(e, ERR_INPUT, "'%s' is no JSON: line %d: %s", path, trouble.line, trouble.text);
+		rc = text_load_json(path, MAX_INDEX, &index, e);
 	if (!rc)
 		rc = add_index(u, path, index, e);
 	json_decref(index);
-	buf_release(&text);
 	if (rc)
 		usage_free(u);
 	else

@@ -97,7 +97,7 @@ int live_page(const struct serve_options *o, struct buf *out, struct err *e)
 	if (rc)
 		return rc;
 	digest_rank(&d, o->usage);
-	html_head(out, o->title, live_js_hash, 1);
+	html_head(out, o->title, live_js_hash, 1, "clusters");
 	buf_printf(out, "<div id=\"live\" data-version=\"%lld\">\n", (long long)g.version);
 	put_banner(&d, o, out);
 	buf_puts(out, "<main class=\"wide\">\n");

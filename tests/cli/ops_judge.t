@@ -36,6 +36,31 @@ wrong wrong MatMul-13 f16[2,3] f16[3,4] {'wrong': 1}
 $ assay ops -b reference --judge --probes some.case matmulint | grep -c ' refused'
 2
 
+# As a page, alone or in a report; the page is complete, and hostile documents are refused or stay text.
+$ assay ops -b fault:matmul_tail --judge --probes some.case --html ops.html matmul
+? 1
+$ assay ops -b fault:matmul_tail --judge --probes some.case --html - matmul | cmp - ops.html
+$ grep -c '<a class="m m-WRONG" data-types="f32 f16 f64 bf16" href="#ops-0"><b>W</b> 4 types</a>' ops.html
+1
+$ grep -o '<tr id="ops-[0-9]*">' ops.html | wc -l
+4
+$ assay ops -b fault:matmul_tail --judge --probes some.case --json matmul >ops.json; "$(dirname "$ASSAY")/tests/report_store" plain.db
+$ assay report --db plain.db --ops ops.json --html report.html; grep -c 'id="operators"' report.html
+1
+$ sed 's/fault:matmul_tail/<script>boom<\/script>/g' ops.json >hostile.json
+$ assay report --db plain.db --ops hostile.json --html hostile.html; grep -c '<script>boom' hostile.html
+? 1
+0
+$ printf '{"schema": "assay/1", "legend": {}, "backends": [7, {"backend": "b", "counts": 4}], "operators": [[], {"backends": {"b": {"x": 5, "y": {"result": "wrong"}}}}]}' >odd.json
+$ assay report --db plain.db --ops odd.json --html odd.html; grep -c 'class="m m-WRONG" data-types="y"' odd.html
+1
+$ printf '{"schema": "assay/1"}' >other.json; assay report --db plain.db --ops other.json --html other.html
+? 2
+! 'other.json' is not what 'assay ops --judge --json' printed
+$ assay ops --html ops.html
+? 2
+! --html needs --judge
+
 $ assay ops --judge
 ? 2
 ! assay: --judge needs -b LIST

@@ -96,6 +96,6 @@ $ assay report --db plain.db --html /nowhere/a.html
 ! /nowhere/a.html
 
 # The list says which versions show a finding.
-$ assay report --db plain.db --html list.html; grep -o 'class="c-library"><span class="label">library</span> openvino [^<]*' list.html | sed 's/.*span> //' | sort -u
+$ assay report --db plain.db --html list.html; grep -o 'class="c-library">openvino [^<]*' list.html | sed 's/.*>//' | sort -u
 openvino 2024.6.0
 ...

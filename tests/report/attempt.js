@@ -1,6 +1,7 @@
 /* attempt.js - tests in a browser, one after the other, each on a page of its own.
  *
- * What a page logs, and what it asks for that `mayAsk` refuses, is a failure as well.  Every test is run. */
+ * What a page logs, and what it asks for that `mayAsk` refuses, is a failure as well.  Every test is run, or those
+ * whose names match $REPORT_ONLY. */
 "use strict";
 
 const assert = require("node:assert/strict");
@@ -34,8 +35,9 @@ async function run_all(chromium, executablePath, tests, { options = {}, mayAsk, 
 	/* Root has no sandbox to run in. */
 	const args = process.getuid() === 0 ? ["--no-sandbox"] : [];
 	const browser = await chromium.launch({ executablePath, args, timeout: 120000 });
+	const wanted = new RegExp(process.env.REPORT_ONLY || "");
 	let failed = 0;
-	for (const [name, test] of Object.entries(tests)) {
+	for (const [name, test] of Object.entries(tests).filter(([n]) => wanted.test(n))) {
 		failed += await attempt(browser, name, test, options, mayAsk);
 	}
 	failed += await more(browser);

@@ -14,11 +14,11 @@ import common
 
 def main():
     assay, report_store, deps = sys.argv[1:]
-    driver, chromium = common.find_browser(deps)
+    driver, chromium, axe = common.find_browser(deps)
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "page_test.js")
     with tempfile.TemporaryDirectory() as folder:
         common.make_reports(assay, report_store, folder)
-        sys.exit(subprocess.run(["node", script, driver, chromium, folder]).returncode)
+        sys.exit(subprocess.run(["node", script, driver, chromium, axe, folder]).returncode)
 
 
 if __name__ == "__main__":

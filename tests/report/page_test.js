@@ -1,4 +1,4 @@
-/* page_test.js - what a reader does with the page, done by a program: page_test.js DRIVER CHROMIUM FOLDER
+/* page_test.js - what a reader does with the page, done by a program: page_test.js DRIVER CHROMIUM AXE FOLDER
  *
  * Each test gets a fresh page that records what it logs and requests; both must stay empty.  Every test is run, failures
  * are counted, the exit status is 1 when there are any. */
@@ -6,17 +6,23 @@
 
 const assert = require("node:assert/strict");
 const path = require("node:path");
-const [driver, executablePath, folder] = process.argv.slice(2);
+const [driver, executablePath, axe, folder] = process.argv.slice(2);
 const { chromium } = require(path.resolve(driver));
 const { attempt, run_all } = require("./attempt.js");
+const { accessible, fits, SCHEMES, WIDTHS } = require("./looks.js");
 
-const WIDE = { width: 1280, height: 900 }, PHONE = { width: 390, height: 844 }, NARROW = { width: 320, height: 640 };
+const PAGES = ["plain", "hostile", "empty", "ops", "deep"];
+const WIDE = { width: 1280, height: 900 };
 
 const url = (name) => "file://" + path.join(folder, name + ".html");
 const shown = (page) => page.locator(".cluster:visible");
 const values = (page, key) =>
 	page.$$eval(".cluster:not([hidden])", (list, k) => list.map((c) => c.dataset[k]), key);
-const open_all = (page) => page.$$eval(".cluster", (list) => list.forEach((c) => { c.open = true; }));
+const open_some = async (page, most) => {
+	await page.$$eval(".cluster", (list, n) => list.slice(0, n).forEach((c) => { c.open = true; }), most);
+	await page.waitForFunction(() => !document.querySelector(".cluster[open]:not([data-seen])"));
+};
+const open_all = (page) => open_some(page, 1e9);
 
 function is_sorted(list, compare) {
 	return list.every((x, i) => !i || compare(list[i - 1], x) <= 0);
@@ -91,6 +97,25 @@ const tests = {
 		assert.equal(await shown(page).count(), 6);
 	},
 
+	async "filters by every column, together and beside the search"(page) {
+		await page.goto(url("plain"));
+		const field = (name) => page.getByLabel(name + ": filter");
+		for (const [name, text, n] of [["Kind", "wrong", 6], ["Operator", "pool", 2], ["Library", "openvino", 3],
+			["Library", "2024.6", 3], ["Noise ratio", "> 1000", 5], ["Noise ratio", "<100", 1], ["Nodes", "2", 2],
+			["Findings", "= 1", 2], ["Findings", "≤ 2", 4], ["Since", "2024", 1], ["Since", "nothing", 0]]) {
+			await field(name).fill(text);
+			assert.equal(await shown(page).count(), n, name + " " + text);
+			await field(name).fill("");
+		}
+		await field("Kind").fill("wrong");
+		await field("Findings").fill(">= 12");
+		assert.equal(await shown(page).count(), 3);
+		await page.getByLabel("Search").fill("version:2024");
+		assert.equal(await shown(page).count(), 1);
+		await page.getByLabel("Search").fill("method:check nodes:1 count:<10");
+		assert.equal(await shown(page).count(), 0);
+	},
+
 	async "can be used with the keyboard"(page) {
 		await page.goto(url("plain"));
 		await page.keyboard.press("Tab");
@@ -124,10 +149,43 @@ const tests = {
 		const width = (await pictures.first().boundingBox()).width;
 		await cluster.getByRole("button", { name: "Zoom in" }).first().click();
 		assert.ok((await pictures.first().boundingBox()).width > width * 1.2);
+		assert.deepEqual(await cluster.locator(".rows").first().locator("tbody tr").allTextContents(),
+			["inputxfloat32[2,3]0.25 0.5 0.75 1 1.25 1.5",
+				"expectedyfloat32[2,3]0.333333343 0.666666687 1 1.33333337 1.66666663 2",
+				"gotyfloat32[2,3]0.5 nan 1 …"]);
 		await cluster.getByRole("button", { name: /Copy command: run it again/ }).click();
 		await cluster.getByText(/^(Copied|Select it)/).first().waitFor();
 		assert.match(await page.evaluate(async () =>
 			getSelection().toString().trim() || navigator.clipboard.readText()), /^assay replay 1 --db .*plain\.db$/);
+	},
+
+	async "finds its way in a network of a thousand nodes"(page) {
+		await page.goto(url("deep") + "#f1");
+		const map = page.locator(".picture").nth(1), tools = page.locator(".zoom").nth(1);
+		const is_seen = async (name) => {
+			const node = map.locator("g", { hasText: new RegExp(name + "(?!\\d)") }).last();
+			const frame = await map.boundingBox(), box = await node.boundingBox();
+			assert.ok(box.y >= frame.y && box.y + box.height <= frame.y + frame.height, name + " is not in the frame");
+			assert.ok(box.height > 15, name + " is too small to read");
+		};
+		assert.match(await map.textContent(), /600 of 1101 nodes, around the marked ones/);
+		await is_seen("Conv_550");
+		await tools.getByRole("button", { name: "Fit" }).click();
+		await tools.getByRole("searchbox").fill("conv_600");
+		await tools.getByRole("searchbox").press("Enter");
+		await is_seen("Conv_600");
+		assert.equal(await tools.locator("output").textContent(), "1 of 1");
+		await tools.getByRole("button", { name: "Next marked" }).click();
+		await is_seen("Conv_550");
+		await tools.getByRole("searchbox").fill("nowhere");
+		await tools.getByRole("button", { name: "Find" }).click();
+		assert.equal(await tools.locator("output").textContent(), "none");
+	},
+
+	async "tells how much each library was given"(page) {
+		await page.goto(url("deep"));
+		assert.deepEqual(await page.locator("#summary .rows tbody tr").allTextContents(),
+			["ort@1.20.125000250000", "tract@0.21.725024023810201"]);
 	},
 
 	async "draws curves"(page) {
@@ -150,15 +208,24 @@ const tests = {
 		assert.notEqual(grounds[0], grounds[1]);
 	},
 
-	async "fits a phone"(page) {
-		for (const size of [PHONE, NARROW, { width: 768, height: 900 }, WIDE]) {
-			await page.setViewportSize(size);
-			for (const name of ["plain", "hostile", "empty"]) {
+	async "has nothing that axe calls serious, light and dark"(page) {
+		for (const colorScheme of SCHEMES) {
+			await page.emulateMedia({ colorScheme });
+			for (const name of PAGES) {
+				await page.goto(url(name));
+				await accessible(page, axe, name + " closed, " + colorScheme);
+				await open_some(page, 2); /* all are alike */
+				await accessible(page, axe, name + " open, " + colorScheme);
+			}
+		}
+	},
+
+	async "fits three widths, light and dark"(page) {
+		for (const name of PAGES) {
+			await fits(page, name, async () => {
 				await page.goto(url(name));
 				await open_all(page);
-				const width = await page.evaluate(() => document.documentElement.scrollWidth);
-				assert.ok(width <= size.width, name + ": " + width + " on " + size.width);
-			}
+			});
 		}
 	},
 
@@ -166,7 +233,7 @@ const tests = {
 		await page.goto(url("plain"));
 		await open_all(page);
 		assert.equal(await page.locator("h1").count(), 1);
-		assert.deepEqual(await page.locator("h2").allTextContents(), ["Summary", "Clusters", "Campaigns"]);
+		assert.deepEqual(await page.locator("h2").allTextContents(), ["Summary", "Clusters", "Operators", "Campaigns"]);
 		const nameless = await page.$$eval("button, input, svg, [role=region]", (list) => list.filter((e) =>
 			!(e.getAttribute("aria-label") || e.textContent.trim() || (e.labels && e.labels.length))).length);
 		assert.equal(nameless, 0);
@@ -207,8 +274,36 @@ const tests = {
 		assert.ok(paper.length > 20000);
 		await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
 		assert.equal(await page.locator(".cluster[open]").count(), 12);
+		assert.equal(await page.locator(".body > noscript").count(), 0);
 		await page.evaluate(() => dispatchEvent(new Event("afterprint")));
 		assert.equal(await page.locator(".cluster[open]").count(), 0);
+	},
+
+	async "shows the matrix of operators and filters it"(page) {
+		await page.goto(url("ops"));
+		const rows = page.locator("#ops tbody tr:visible"), all = await rows.count();
+		assert.ok(all > 8, "operators: " + all);
+		assert.ok(await page.getByText("every case that it runs is right, up to rounding").isVisible());
+		const row = rows.filter({ has: page.getByRole("rowheader", { name: "MatMul", exact: true }) });
+		assert.match(await row.locator("td").nth(0).textContent(), /^\+ all/);
+		assert.match(await row.locator("td").nth(1).textContent(), /^W 4 types \+ 8 types/);
+		await row.locator("a").first().click();
+		const wrong = page.locator("tr:target");
+		assert.match(await wrong.textContent(), /wrongfault:matmul_tailMatMulfloat32.*rounding.*MatMul-/);
+		await page.locator("[data-ops=result]").selectOption("wrong");
+		assert.equal(await rows.count(), 1);
+		await page.locator("[data-ops=library]").selectOption("reference");
+		assert.equal(await rows.count(), 0);
+		await page.locator("[data-ops=result]").selectOption("");
+		await page.locator("[data-ops=type]").selectOption("u8");
+		assert.ok(await rows.count() < all);
+		await page.locator("[data-ops=type]").selectOption("");
+		await page.getByRole("textbox", { name: "Operator" }).fill("globalAVER");
+		assert.deepEqual(await rows.locator("th").allTextContents(), ["GlobalAveragePool",
+			"com.microsoft.nchwc:GlobalAveragePool", "com.microsoft:QLinearGlobalAveragePool"]);
+		await page.goto(url("plain") + "#operators");
+		assert.equal(await page.locator("#ops").count(), 1);
+		assert.ok(await page.getByRole("link", { name: "Operators", exact: true }).isVisible());
 	},
 
 	async "shows an empty store"(page) {
@@ -223,17 +318,27 @@ async function without_script(browser) {
 	await page.goto(url("plain"));
 	assert.equal(await shown(page).count(), 12);
 	assert.equal(await page.locator(".copy:visible").count(), 0);
+	assert.equal(await page.locator(".filters:visible, .ops-filters:visible").count(), 0);
+	assert.equal(await page.locator(".body .detail").count(), 12);
+	assert.equal(await page.locator(".body .detail:visible").count(), 0);
+	/* On paper the style alone opens everything, light though the system is dark. */
+	await page.emulateMedia({ media: "print", colorScheme: "dark" });
+	assert.equal(await page.locator(".body .detail:visible").count(), 12);
+	assert.equal(await page.locator("nav:visible, .tools:visible").count(), 0);
+	const print = await page.locator("body").evaluate((b) => getComputedStyle(b).backgroundColor);
+	assert.equal(print, "rgb(255, 255, 255)");
 	await context.close();
 }
 
 async function take_pictures(browser, to) {
-	for (const [name, colorScheme, viewport] of [["light", "light", WIDE], ["dark", "dark", WIDE],
-		["phone", "light", PHONE], ["phone-dark", "dark", PHONE]]) {
-		const page = await browser.newPage({ colorScheme, viewport });
-		await page.goto(url("plain"));
-		await page.locator(".cluster > summary").nth(1).click();
-		await page.screenshot({ path: path.join(to, name + ".png"), fullPage: true });
-		await page.close();
+	for (const width of WIDTHS) {
+		for (const colorScheme of SCHEMES) {
+			const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } });
+			await page.goto(url("plain"));
+			await page.locator(".cluster > summary").nth(1).click();
+			await page.screenshot({ path: path.join(to, width + "-" + colorScheme + ".png"), fullPage: true });
+			await page.close();
+		}
 	}
 }
 

@@ -46,7 +46,7 @@ def main():
         write_state(sys.argv[2], [DONE, FAILED, DONE])
         return
     assay, report_store, deps = sys.argv[1:]
-    driver, chromium = common.find_browser(deps)
+    driver, chromium, axe = common.find_browser(deps)
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "serve_test.js")
     servers = []
     with tempfile.TemporaryDirectory() as folder:
@@ -60,7 +60,7 @@ def main():
             ports = [str(port) for _, port, _ in servers]
             ports.append(f"{sys.executable} {os.path.abspath(__file__)} go-on {campaign}")
             more = [report_store, os.path.join(folder, "plain.db"), "plain"]  # the same findings once more
-            code = subprocess.run(["node", script, driver, chromium, *ports, *more]).returncode
+            code = subprocess.run(["node", script, driver, chromium, axe, *ports, *more]).returncode
             for process, _, _ in servers:
                 serve_hostile.finish(process)
         finally:

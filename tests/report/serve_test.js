@@ -1,17 +1,18 @@
 /* serve_test.js - what a reader does with the served pages:
  *
- *     serve_test.js DRIVER CHROMIUM PORT HOSTILE_PORT CAMPAIGN_PORT GO_ON COMMAND…
+ *     serve_test.js DRIVER CHROMIUM AXE PORT HOSTILE_PORT CAMPAIGN_PORT GO_ON COMMAND…
  *
- * COMMAND adds findings to the store that PORT serves; GO_ON, a command line, lets the campaign go on.  What a page logs, and what it asks any other server for, must
- * stay empty. */
+ * COMMAND adds findings to the store that PORT serves; GO_ON, a command line, lets the campaign go on.  What a page
+ * logs, and what it asks any other server for, must stay empty. */
 "use strict";
 
 const assert = require("node:assert/strict");
 const { execFileSync } = require("node:child_process");
 const path = require("node:path");
-const [driver, executablePath, port, hostilePort, campaignPort, goOn, program, ...args] = process.argv.slice(2);
+const [driver, executablePath, axe, port, hostilePort, campaignPort, goOn, program, ...args] = process.argv.slice(2);
 const { chromium } = require(path.resolve(driver));
 const { run_all } = require("./attempt.js");
+const { accessible } = require("./looks.js");
 
 const PATIENCE = 60000;
 const site = `http://127.0.0.1:${port}`, hostile = `http://127.0.0.1:${hostilePort}`;
@@ -37,6 +38,16 @@ const tests = {
 		await page.getByRole("searchbox").fill("kind:crash");
 		const kinds = await page.$$eval(".cluster:not([hidden])", (list) => list.map((c) => c.dataset.kind));
 		assert.ok(kinds.length > 0 && kinds.every((kind) => kind === "crash"), kinds.join());
+	},
+
+	async "can be used by everybody, light and dark"(page) {
+		for (const colorScheme of ["light", "dark"]) {
+			await page.emulateMedia({ colorScheme });
+			for (const where of ["/", "/finding/1"]) {
+				await page.goto(site + where);
+				await accessible(page, axe, where + ", " + colorScheme);
+			}
+		}
 	},
 
 	async "renews itself when another process adds findings"(page) {

@@ -1,8 +1,11 @@
-/* report_store.c - a program that fills a store for tests of reports: report_store FILE [plain|hostile|empty]
+/* report_store.c - a program that fills a store for tests of reports: report_store FILE
+ * [plain|hostile|empty|deep|large]
  *
  * plain     libraries, operators and kinds in a realistic mixture, two campaigns with curves
  * hostile   names that try to break out of whatever they are written into
  * empty     a store without anything in it
+ * deep      one finding in a network of 1,101 nodes, and a run with counts
+ * large     5,000 findings, each a cluster of its own
  *
  * The same bytes of reports come from it every time: no clock, no randomness. */
 #include <math.h>
@@ -15,6 +18,8 @@
 #include "store/store.h"
 #include "tensor/io.h"
 
+#define BLOCKS 8 /* of a network, five nodes each */
+#define MANY 5000
 #define EPOCH 1772366400.0 /* 2026-03-01 12:00 UTC */
 #define HOSTILE "</script></style><img src=x onerror=boom()>\"'&\x01\x1b[31m\xff\xe2\x80\xae"
 
@@ -155,6 +160,8 @@ static const struct row rows[] = {
 	 VERDICT_ACCEPTED, INFINITY, 2, 1, 4},
 };
 
+#define PLAIN ((int)(sizeof rows / sizeof *rows))
+
 /* {"guilty": …, "numbers": {…}, "map": […]} of a network of `blocks` blocks, the guilty node near its middle. */
 static void put_evidence(struct buf *b, const struct row *r, int blocks)
 {
@@ -162,7 +169,8 @@ static void put_evidence(struct buf *b, const struct row *r, int blocks)
 
 	buf_printf(b,
 		   "{\"guilty\":\"%s\",\"numbers\":{\"output\":\"y\",\"element\":3,\"exact\":1.1667,\"got\":0.875,"
-		   "\"noise_ratio\":9,\"beyond\":4},\"map\":[",
+		   "\"noise_ratio\":9,\"beyond\":4},\"reduced_came\":[{\"name\":\"y\",\"type\":\"float32[2,3]\","
+		   "\"first\":0,\"values\":[0.5,\"nan\",1],\"more\":true}],\"map\":[",
 		   r->guilty);
 	for (int i = 0; i < blocks; i++) {
 		static const char *const ops[] = {"Conv", "Relu", "Conv", "Add", "Relu"};
@@ -216,7 +224,7 @@ static struct bytes numbers(const char *name, double step, struct buf *out)
 	return (struct bytes){out->data, out->len};
 }
 
-static void add_row(struct store *s, const struct row *r, int64_t campaign, int number)
+static void add_row(struct store *s, const struct row *r, int64_t campaign, int number, int blocks)
 {
 	char signature[160], backend[64], command[160];
 	struct buf evidence, original, reduced, inputs, expected;
@@ -224,8 +232,9 @@ static void add_row(struct store *s, const struct row *r, int64_t campaign, int 
 	int64_t first = 0;
 
 	buf_init(&evidence, 1 << 20);
-	put_evidence(&evidence, r, 8);
-	snprintf(signature, sizeof signature, "%s/%s/%s/f32,4d", r->library, r->op, verdict_name(r->verdict));
+	put_evidence(&evidence, r, blocks);
+	snprintf(signature, sizeof signature, number < PLAIN ? "%s/%s/%s/f32,4d" : "%s/%s/%s/f32,4d,%d", r->library,
+		 r->op, verdict_name(r->verdict), number);
 	snprintf(command, sizeof command, "assay %s -b %s@%s --seed 7 --time 600s", r->method, r->backend, r->version);
 	for (int i = 0; i < r->count; i++) {
 		struct finding f = make_finding(r, campaign, EPOCH + 3600.0 * number + 60.0 * i);
@@ -237,7 +246,7 @@ static void add_row(struct store *s, const struct row *r, int64_t campaign, int 
 		f.command = command;
 		f.nodes += i % 4;
 		f.noise_ratio /= 1 + i;
-		f.model = network(8, &original);
+		f.model = network(blocks, &original);
 		f.reduced_model = small(r->op, "x", &reduced);
 		f.reduced_inputs = numbers("x", 0.25, &inputs);
 		f.reduced_expected = numbers("y", 1.0 / 3, &expected);
@@ -306,6 +315,33 @@ static void add_hostile(struct store *s)
 	add_campaign(s, HOSTILE, HOSTILE, 0);
 }
 
+/* Each a bug of its own, as if no two had anything in common. */
+static void add_many(struct store *s)
+{
+	for (int i = 0; i < MANY; i++) {
+		struct row r = rows[i % PLAIN];
+
+		r.count = 1;
+		r.ratio = r.ratio / (1 + i);
+		add_row(s, &r, 0, i, BLOCKS);
+	}
+}
+
+/* What a run gave a backend; the second was judged on nothing. */
+static void add_tallies(struct store *s)
+{
+	int64_t run = add_campaign(s, "check", "assay check resnet.onnx -b tract,ort", 1);
+	struct store_tally t = {.campaign = run, .method = "check", .model = "resnet.onnx", .verdict = "", .note = ""};
+	struct err e = ERR_INIT;
+
+	t.backend = "tract@0.21.7";
+	t.tally = (struct tally){.given = 250, .ran = 240, .judged = 238, .vacuous = 2, .unsupported = 10};
+	must(store_set_tally(s, &t, &e), &e);
+	t.backend = "ort@1.20.1";
+	t.tally = (struct tally){.given = 250, .unsupported = 250};
+	must(store_set_tally(s, &t, &e), &e);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 2 ? argv[2] : "plain";
@@ -320,8 +356,13 @@ int main(int argc, char **argv)
 			add_campaign(s, "fuzz", "assay fuzz -b ort@1.20.1,openvino@2024.6.0 --time 600s --seed 7", 1);
 
 		add_campaign(s, "search", "assay search resnet.onnx -b ort@1.20.1,openvino@2024.6.0 --seed 7", 0);
-		for (int i = 0; i < (int)(sizeof rows / sizeof *rows); i++)
-			add_row(s, &rows[i], fuzz, i);
+		for (int i = 0; i < PLAIN; i++)
+			add_row(s, &rows[i], fuzz, i, BLOCKS);
+	} else if (!strcmp(what, "deep")) {
+		add_row(s, &rows[7], 0, 0, 220);
+		add_tallies(s);
+	} else if (!strcmp(what, "large")) {
+		add_many(s);
 	} else if (!strcmp(what, "hostile")) {
 		add_hostile(s);
 	}

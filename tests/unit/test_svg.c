@@ -70,7 +70,7 @@ static void test_chain(void **state)
 	assert_int_equal(count(b.data, "class=\"mark\""), 1);
 	assert_int_equal(count(b.data, "class=\"pill in\""), 1);
 	assert_int_equal(count(b.data, "class=\"pill out\""), 1);
-	assert_int_equal(count(b.data, "class=\"wire\""), 4);
+	assert_int_equal(count(b.data, "<path d="), 4);
 	assert_int_equal(count(b.data, "<title>pointed at</title>"), 1);
 	assert_int_equal(count(b.data, "float32[2,3]"), 1);
 	assert_int_equal(count(b.data, "around the marked ones"), 0);
