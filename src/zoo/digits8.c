@@ -8,13 +8,13 @@
 #define SIDE 8
 #define CLASSES 10
 
-#define DIGITS8(id, what, build_fn, n_epochs, step)   \
-	const struct zoo_network zoo_digits8_##id = { \
-		.summary = what " on 8 x 8 digits",   \
-		.dataset = "digits8",                 \
-		.build = build_fn,                    \
-		.epochs = n_epochs,                   \
-		.rate = step,                         \
+#define DIGITS8(id, what, build_fn, n_epochs, step) \
+	const struct zoo_network zoo_##id = {       \
+		.summary = what " on 8 x 8 digits", \
+		.dataset = "digits8",               \
+		.build = build_fn,                  \
+		.epochs = n_epochs,                 \
+		.rate = step,                       \
 	}
 
 static struct wire *build_image(struct build *b, int64_t batch)
@@ -93,11 +93,11 @@ static void build_branches(struct build *b, int64_t batch)
 	layer_classify(b, layer_flatten(b, "flat", x), 192, CLASSES);
 }
 
-DIGITS8(mlp, "three dense layers", build_mlp, 30, 5e-3);
-DIGITS8(cnn, "two convolutions", build_cnn, 20, 5e-3);
-DIGITS8(residual, "a residual block", build_residual, 8, 4e-3);
-DIGITS8(separable, "a separable convolution", build_separable, 8, 8e-3);
-DIGITS8(branches, "parallel convolutions", build_branches, 8, 5e-3);
+DIGITS8(digits8_mlp, "three dense layers", build_mlp, 30, 5e-3);
+DIGITS8(digits8_cnn, "two convolutions", build_cnn, 20, 5e-3);
+DIGITS8(digits8_residual, "a residual block", build_residual, 8, 4e-3);
+DIGITS8(digits8_separable, "a separable convolution", build_separable, 8, 8e-3);
+DIGITS8(digits8_branches, "parallel convolutions", build_branches, 8, 5e-3);
 
 /* ---- row by row -------------------------------------------------------------------------------------------------- */
 
@@ -124,9 +124,9 @@ static void build_gru(struct build *b, int64_t batch)
 	build_recurrent(b, batch, "GRU");
 }
 
-DIGITS8(rnn, "a simple recurrent layer over the rows", build_rnn, 25, 5e-3);
-DIGITS8(lstm, "an LSTM over the rows", build_lstm, 12, 1e-2);
-DIGITS8(gru, "a GRU over the rows", build_gru, 12, 1e-2);
+DIGITS8(digits8_rnn, "a simple recurrent layer over the rows", build_rnn, 25, 5e-3);
+DIGITS8(digits8_lstm, "an LSTM over the rows", build_lstm, 12, 1e-2);
+DIGITS8(digits8_gru, "a GRU over the rows", build_gru, 12, 1e-2);
 
 /* ---- attention over the rows ------------------------------------------------------------------------------------- */
 
@@ -158,4 +158,4 @@ static void build_attention(struct build *b, int64_t batch)
 	layer_classify(b, layer_flatten(b, "flat", x), SIDE * WIDTH, CLASSES);
 }
 
-DIGITS8(attention, "attention over the rows", build_attention, 12, 5e-3);
+DIGITS8(digits8_attention, "attention over the rows", build_attention, 12, 5e-3);

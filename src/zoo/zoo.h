@@ -62,8 +62,7 @@ int zoo_build_at(const struct zoo_row *row, int opset, int64_t batch, uint64_t s
  * *filled: how many. */
 int zoo_fill(struct model *m, uint64_t seed, size_t *filled, struct err *e);
 
-/* ---- data.c: items with what is right for them --------------------------------------------------------------------
- */
+/* ---- data.c: items with what is right for them ------------------------------------------------------------------- */
 
 /* A data set as scripts/setup fetches it. */
 struct zoo_source {

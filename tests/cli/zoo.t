@@ -76,6 +76,6 @@ $ assay zoo data vgg16
 ? 2
 ! assay: network 'vgg16' has no data to be trained on
 
-$ printf '1,2,0\n' >few.csv; assay zoo data iris_mlp --data few.csv
+$ printf 'a,b\n1,2,0\n' >few.csv; assay zoo data iris_mlp --data few.csv
 ? 2
-! there must be something right for each item
+! assay: items of 'iris' have 2 numbers, network 'iris_mlp' takes 4
