@@ -13,7 +13,7 @@
 int cmd_check(struct cli *c);
 
 struct cmd_check_options {
-	const char *backends, *svg, *oracle, *task;
+	const char *backends, *svg, *oracle, *task, *outputs;
 	struct check_limits limits_of_pairs;
 	struct dataset_options data;
 	struct check_options check;
@@ -105,6 +105,8 @@ static int check_model(const char *path, struct trial *t, const struct dataset *
 				      .items = d->n * d->batch};
 	int rc = model_job_check(&j->all, &j->o->limits, t, &data, &j->o->check, &result, e);
 
+	if (!rc && j->o->outputs)
+		rc = check_save_outputs(&result, t->model->graph, j->o->outputs, e);
 	if (!rc && !j->o->no_localize)
 		rc = check_locate(t, &result, &data, &j->o->check, &located, e);
 	progress_end(&j->all.bar);
@@ -181,6 +183,8 @@ static int run(const struct texts *models, void *arg, struct err *e)
 	}
 	if (find_task(o, e))
 		return e->code;
+	if (o->outputs && models->n > 1)
+		return err_set(e, ERR_USAGE, "--save-outputs takes one model");
 	if (!(o->limits_of_pairs.class >= 0) || !(o->limits_of_pairs.mad >= 0))
 		return err_set(e, ERR_USAGE, "--class-limit and --mad-limit are not negative");
 	o->check.limits = &o->limits_of_pairs;
@@ -252,6 +256,7 @@ int cmd_check(struct cli *c)
 		{0, "labels", "FILE", CLI_STRING, &o.data.labels, ".npy or .csv with the right class of each item"},
 		{0, "targets", "FILE", CLI_STRING, &o.data.targets,
 		 ".npy or .csv with what the first output should be, of each item (regression)"},
+		{0, "save-outputs", "DIR", CLI_STRING, &o.outputs, "write what each backend gave to DIR/BACKEND.npz"},
 		{0, "preprocess", "LIST", CLI_STRING, &o.data.preprocess, "what to do to images; see below"},
 		{0, "limit", "N", CLI_INT, &o.data.limit, "run at most N inputs of the data"},
 		{0, "class-limit", "X", CLI_FLOAT, &o.limits_of_pairs.class,

@@ -55,3 +55,17 @@ $ assay check autoencoder -b reference,ort --no-store --json | python3 -c '
 > r = json.load(sys.stdin)
 > print(r["tasks"], r["pairs"][0]["max_d_class"], r["pairs"][0]["inconsistent"])'
 ['regression'] None False
+
+# What each backend gave, all runs in one array.
+$ assay check two.onnx -b reference,ort --data x.csv --save-outputs given --no-store >/dev/null; python3 - <<'END'
+> import zipfile
+> for name in ("reference", "ort"):
+>     with zipfile.ZipFile(f"given/{name}.npz") as z:
+>         print(name, z.namelist(), z.read("y.npy").split(b"shape")[1][:12])
+> END
+reference ['y.npy'] b"': (2, 2), }"
+ort ['y.npy'] b"': (2, 2), }"
+
+$ assay check two.onnx two.onnx --save-outputs given
+? 2
+! assay: --save-outputs takes one model

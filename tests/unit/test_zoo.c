@@ -345,6 +345,7 @@ static void kept_weights_are_good(void **state)
 		{"lenet5", 0.97},
 		{"mlp", 0.95},
 		{"rows_lstm", 0.96},
+		{"rows_gru", 0.96},
 		{"lenet1", 0.94},
 		{"autoencoder", 0.8},
 		{"digits8_mlp", 0.97},

@@ -144,6 +144,9 @@ void check_result_release(struct check_result *r);
  * backends that nobody can judge and that differ. */
 int check_has_failure(const struct check_result *r, const struct check_options *o);
 
+/* save.c: folder/<backend>.npz has every output by name, all runs along the first axis. */
+int check_save_outputs(const struct check_result *r, const struct graph *g, const char *folder, struct err *e);
+
 /* One backend's localization: its ranking, its map (n 0: none), and the finding that was recorded (id 0: none). */
 struct check_blame {
 	size_t backend;
