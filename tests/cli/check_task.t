@@ -63,8 +63,8 @@ $ assay check two.onnx -b reference,ort --data x.csv --save-outputs given --no-s
 >     with zipfile.ZipFile(f"given/{name}.npz") as z:
 >         print(name, z.namelist(), z.read("y.npy").split(b"shape")[1][:12])
 > END
-reference ['y.npy'] b"': (2, 2), }"
-ort ['y.npy'] b"': (2, 2), }"
+reference ['y.npy'] b"': (2,2), } "
+ort ['y.npy'] b"': (2,2), } "
 
 $ assay check two.onnx two.onnx --save-outputs given
 ? 2
