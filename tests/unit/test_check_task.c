@@ -330,6 +330,34 @@ static void unique_for_each_pair(void **state)
 	check_result_release(&r);
 }
 
+/* Another shape is further than any number; two that agree on it are compared with each other. */
+static void another_shape(void **state)
+{
+	static const struct {
+		int64_t n;
+		float y[3];
+	} all[] = {{2, {1, 2}}, {3, {1, 2, 3}}, {3, {1, 2, 3}}};
+	struct check_result r = {.n_backends = 3, .backends = mem_array(3, sizeof *r.backends)};
+	struct check_data data = {.n = 1, .batch = 1};
+	struct check_options o = {0};
+	struct err e = ERR_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct check_backend *b = &r.backends[i];
+
+		b->runs = mem_array(1, sizeof *b->runs);
+		b->runs->values = mem_array(1, sizeof(struct value *));
+		b->runs->values[0] = floats(2, (int64_t[]){1, all[i].n}, all[i].y);
+		b->runs->n = b->n = 1;
+	}
+	assert_int_equal(check_compare(&r, NULL, &data, &o, &e), 0);
+	assert_true(r.pairs[0].inconsistent && isnan(r.pairs[0].max_mad));
+	assert_true(r.pairs[1].inconsistent);
+	assert_false(r.pairs[2].inconsistent);
+	check_result_release(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -343,6 +371,7 @@ int main(void)
 		cmocka_unit_test(every_output_counts),
 		cmocka_unit_test(what_does_not_fit_is_refused),
 		cmocka_unit_test(unique_for_each_pair),
+		cmocka_unit_test(another_shape),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

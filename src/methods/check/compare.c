@@ -36,7 +36,8 @@ struct view {
 	int given;       /* the labels, by the user */
 	const struct tensor *targets;
 	size_t run, output;
-	struct tensor *scores[2]; /* of a place, where they do not lie side by side */
+	const struct tensor *like; /* a value of the output in this run; NULL: there is none */
+	struct tensor *scores[2];  /* of a place, where they do not lie side by side */
 };
 
 /* ---- tasks ------------------------------------------------------------------------------------------------------- */
@@ -149,8 +150,7 @@ static int fits(const struct tensor *y, const struct tensor *like)
 }
 
 /* What most backends say; of as many the first. */
-static int64_t voted_label(const struct check_result *r, const struct view *v, const struct tensor *like, size_t item,
-			   size_t place)
+static int64_t voted_label(const struct check_result *r, const struct view *v, size_t item, size_t place)
 {
 	int64_t best = 0;
 	size_t votes = 0;
@@ -159,13 +159,13 @@ static int64_t voted_label(const struct check_result *r, const struct view *v, c
 		const struct tensor *mine = check_output(&r->backends[i], v->run, v->output);
 		size_t label, same = 0;
 
-		if (!fits(mine, like))
+		if (!fits(mine, v->like))
 			continue;
 		label = best_class(&v->layout, mine, item, place);
 		for (size_t j = 0; j < r->n_backends; j++) {
 			const struct tensor *other = check_output(&r->backends[j], v->run, v->output);
 
-			same += fits(other, like) && best_class(&v->layout, other, item, place) == label;
+			same += fits(other, v->like) && best_class(&v->layout, other, item, place) == label;
 		}
 		if (same > votes) {
 			votes = same;
@@ -175,7 +175,7 @@ static int64_t voted_label(const struct check_result *r, const struct view *v, c
 	return best;
 }
 
-static int set_labels(const struct comparison *c, struct view *v, const struct tensor *like, struct err *e)
+static int set_labels(const struct comparison *c, struct view *v, struct err *e)
 {
 	const struct task_layout *l = &v->layout;
 	const int64_t *given = v->given ? c->data->labels + v->run * c->data->batch * l->places : NULL;
@@ -184,7 +184,7 @@ static int set_labels(const struct comparison *c, struct view *v, const struct t
 	if (!v->labels)
 		return err_nomem(e, "labels", l->items * l->places * sizeof *v->labels);
 	for (size_t i = 0; i < l->items * l->places; i++) {
-		v->labels[i] = given ? given[i] : voted_label(c->r, v, like, i / l->places, i % l->places);
+		v->labels[i] = given ? given[i] : voted_label(c->r, v, i / l->places, i % l->places);
 		if (v->labels[i] >= (int64_t)l->classes)
 			return err_set(e, ERR_INPUT, "label %lld of item %zu: the first output has %zu classes",
 				       (long long)v->labels[i], v->run * c->data->batch + i / l->places, l->classes);
@@ -201,11 +201,11 @@ static void view_release(struct view *v)
 	tensor_unref(v->scores[1]);
 }
 
-/* like: a value of the output in this run. */
-static int view_init(const struct comparison *c, struct view *v, const struct tensor *like, struct err *e)
+/* For outputs of the shape of v->like. */
+static int view_init(const struct comparison *c, struct view *v, struct err *e)
 {
 	struct task_question q = question(c, v->output);
-	int rc = task_layout_make(&q, c->r->tasks[v->output], like, &v->layout, e);
+	int rc = task_layout_make(&q, c->r->tasks[v->output], v->like, &v->layout, e);
 	int is_first = v->output == 0;
 
 	if (rc)
@@ -219,7 +219,7 @@ static int view_init(const struct comparison *c, struct view *v, const struct te
 		if (!v->scores[k])
 			return e->code;
 	}
-	return set_labels(c, v, like, e);
+	return set_labels(c, v, e);
 }
 
 /* ---- distances of one item --------------------------------------------------------------------------------------- */
@@ -293,39 +293,49 @@ static double class_distance(const struct view *v, const struct tensor *const y[
 
 /* ---- pairs ------------------------------------------------------------------------------------------------------- */
 
+/* The items of two outputs of the view's shape. */
+static void compare_items(const struct comparison *c, const struct view *v, const struct tensor *const y[2],
+			  struct pattern_item *items)
+{
+	for (size_t i = 0; i < v->layout.items; i++)
+		pattern_add(&items[i], class_distance(v, y, i), mad_distance(c, v, y, i), c->o);
+}
+
 /* One output of a pair in one run, into the distances of its items. */
-static void compare_output(const struct comparison *c, const struct check_pair *p, const struct view *v,
-			   struct pattern_item *items)
+static int compare_output(const struct comparison *c, const struct check_pair *p, const struct view *v,
+			  struct pattern_item *items, struct err *e)
 {
 	const struct tensor *y[2] = {check_output(&c->r->backends[p->a], v->run, v->output),
 				     check_output(&c->r->backends[p->b], v->run, v->output)};
-	int same = y[0] && y[1] && tensor_same_shape(y[0], y[1]);
+	struct view own = {.run = v->run, .output = v->output, .like = y[0]};
+	int rc = 0;
 
 	if (!y[0] || !y[1])
-		return;
-	for (size_t i = 0; i < c->data->batch; i++) {
-		size_t item = v->layout.items > 1 ? i : 0;
-
-		if (i && v->layout.items == 1 && same)
-			break; /* all of the batch is one item */
-		if (same && v->layout.each * v->layout.items == y[0]->count)
-			pattern_add(&items[i], class_distance(v, y, item), mad_distance(c, v, y, item), c->o);
-		else /* another shape: further than any number */
+		return 0;
+	if (!tensor_same_shape(y[0], y[1])) { /* further than any number */
+		for (size_t i = 0; i < c->data->batch; i++)
 			pattern_add(&items[i], (double)NAN, (double)NAN, c->o);
+	} else if (tensor_same_shape(y[0], v->like)) {
+		compare_items(c, v, y, items);
+	} else { /* these two agree on a shape that another backend does not give */
+		rc = view_init(c, &own, e);
+		if (!rc)
+			compare_items(c, &own, y, items);
+		view_release(&own);
 	}
+	return rc;
 }
 
-/* Views of all outputs in one run; those of which nobody has a value have no items. */
+/* Views of all outputs in one run. */
 static int make_views(const struct comparison *c, size_t run, struct view *views, struct err *e)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < c->r->n_tasks && !rc; i++) {
-		const struct tensor *like = c->r->tasks[i] ? some_output(c->r, run, i) : NULL;
-
+	for (size_t i = 0; i < c->r->n_tasks; i++) {
 		views[i] = (struct view){.run = run, .output = i};
-		if (like)
-			rc = view_init(c, &views[i], like, e);
+		views[i].like = c->r->tasks[i] ? some_output(c->r, run, i) : NULL;
+		if (views[i].like && !rc)
+			rc = view_init(c, &views[i], e);
 	}
 	return rc;
 }
@@ -340,9 +350,9 @@ static int compare_run(const struct comparison *c, size_t run, struct view *view
 
 		for (size_t i = 0; i < c->data->batch; i++)
 			items[i] = PATTERN_ITEM_NONE;
-		for (size_t i = 0; i < c->r->n_tasks; i++)
-			if (views[i].layout.items)
-				compare_output(c, p, &views[i], items);
+		for (size_t i = 0; i < c->r->n_tasks && !rc; i++)
+			if (views[i].like)
+				rc = compare_output(c, p, &views[i], items, e);
 		for (size_t i = 0; i < c->data->batch; i++)
 			if (items[i].outputs)
 				pattern_note(p, run * c->data->batch + i, &items[i]);
