@@ -21,8 +21,9 @@ const char dataset_notes[] =
 	"  Files, or names of the zoo ('assay zoo list').\n"
 	"data:\n"
 	"  --data takes .npy, .npz (members named as the inputs), .csv and .csv.gz (one item a line; one column more\n"
-	"  than the input has elements is the label), PNG and JPEG images or a folder of them, a folder of\n"
-	"  input_<n>.pb, or one of test_data_set_<n> folders.  Items lie along the first axis.\n"
+	"  than the input has elements is the label, with --task regression the target), PNG and JPEG images or a\n"
+	"  folder of them, a folder of input_<n>.pb, or one of test_data_set_<n> folders.  Items lie along the first\n"
+	"  axis.\n"
 	"  --preprocess scale=1/255 is for numbers of a .csv as well; for images: size=HxW,layout=nchw|nhwc,scale=X,\n"
 	"  mean=A/B/C,std=A/B/C (default: the input's own size and layout, scale 1/255, mean 0, std 1).\n"
 	"  -i takes [NAME=]FILE as 'run' does, in place of --data: the k-th file of an input is for run k, what is\n"
@@ -55,6 +56,7 @@ void dataset_release(struct dataset *d)
 	mem_free(d->expected);
 	json_decref(d->sizes);
 	mem_free(d->labels);
+	tensor_unref(d->targets);
 	*d = (struct dataset){0};
 }
 
@@ -186,28 +188,66 @@ static int from_folder(const struct graph *g, const struct dataset_options *o, s
 
 /* ---- labels ------------------------------------------------------------------------------------------------------ */
 
+static int read_table(const char *path, struct tensor **out, struct err *e)
+{
+	return place_has_suffix(path, ".npy") ? npy_load(path, out, e) : csv_load(path, out, e);
+}
+
+int dataset_take_label(double x, int64_t *out)
+{
+	if (!(x >= 0 && x <= 1e9) || x != floor(x))
+		return 0;
+	*out = (int64_t)x;
+	return 1;
+}
+
+/* A row for each item, which may have several labels; or all labels in one row. */
+static size_t labels_of_an_item(const struct tensor *t, size_t items)
+{
+	size_t rows = t->rank ? (size_t)t->dims[0] : 1;
+
+	return rows >= items && rows ? t->count / rows : 1;
+}
+
 static int read_labels(const char *path, struct dataset *d, struct err *e)
 {
 	struct tensor *t = NULL;
-	int rc = place_has_suffix(path, ".npy") ? npy_load(path, &t, e) : csv_load(path, &t, e);
+	int rc = read_table(path, &t, e);
 
 	if (rc)
 		return rc;
 	if (t->count < d->n * d->batch)
 		rc = err_set(e, ERR_INPUT, "'%s' has %zu labels for %zu items", path, t->count, d->n * d->batch);
 	mem_free(d->labels);
+	d->labels_each = labels_of_an_item(t, d->n * d->batch);
 	d->labels = rc ? NULL : mem_array(t->count, sizeof *d->labels);
 	if (!rc && !d->labels)
 		rc = err_nomem(e, "labels", t->count * sizeof *d->labels);
-	for (size_t i = 0; i < t->count && !rc; i++) {
-		double x = tensor_get(t, i);
-
-		if (!(x >= 0 && x <= 1e9) || x != floor(x))
-			rc = err_set(e, ERR_INPUT, "'%s': label %zu is %g, wanted the number of a class", path, i, x);
-		d->labels[i] = rc ? 0 : (int64_t)x;
-	}
+	for (size_t i = 0; i < t->count && !rc; i++)
+		if (!dataset_take_label(tensor_get(t, i), &d->labels[i]))
+			rc = err_set(e, ERR_INPUT, "'%s': label %zu is %g, wanted the number of a class", path, i,
+				     tensor_get(t, i));
 	tensor_unref(t);
 	return rc;
+}
+
+static int read_targets(const char *path, struct dataset *d, struct err *e)
+{
+	struct tensor *t = NULL;
+	int rc = read_table(path, &t, e);
+	size_t rows;
+
+	if (rc)
+		return rc;
+	rows = t->rank ? (size_t)t->dims[0] : 1;
+	if (t->dtype == DT_STRING || !t->rank || rows < d->n * d->batch) {
+		rc = err_set(e, ERR_INPUT, "'%s' has targets of %zu items, there are %zu", path, rows, d->n * d->batch);
+		tensor_unref(t);
+		return rc;
+	}
+	tensor_unref(d->targets);
+	d->targets = t;
+	return 0;
 }
 
 /* ---- all together ------------------------------------------------------------------------------------------------ */
@@ -291,6 +331,8 @@ int dataset_make(const struct graph *g, const struct dataset_options *o, struct 
 		rc = dataset_read_expected(g, o, &d, e);
 	if (!rc && o->labels)
 		rc = read_labels(o->labels, &d, e);
+	if (!rc && o->targets)
+		rc = read_targets(o->targets, &d, e);
 	if (rc)
 		dataset_release(&d);
 	else

@@ -10,8 +10,12 @@
 #include "judge/trial.h"
 
 struct dataset_options {
-	const char *data;   /* file or folder; NULL: made up */
-	const char *labels; /* .npy or .csv, one number an item; NULL: the last column of a .csv that has one more */
+	const char *data; /* file or folder; NULL: made up */
+	/* .npy or .csv, one number an item or one for each of its places; NULL: the last column of a .csv that has one
+	 * more */
+	const char *labels;
+	const char *targets;         /* .npy or .csv: what the first output should be, item by item; NULL: none */
+	int column_is_target;        /* that last column is a target, not the number of a class */
 	const char *preprocess;      /* of images: see dataset_image.c; NULL: by the model's input */
 	int64_t limit;               /* runs at most; 0: all */
 	int64_t random;              /* runs made up; used when data is NULL */
@@ -24,11 +28,13 @@ struct dataset {
 	size_t n, n_inputs;
 	struct value ***expected; /* [n][graph->outputs.n], entries NULL where no file gives them; NULL: none given */
 	size_t n_outputs;
-	int64_t *labels; /* [n * batch]; NULL: none */
-	size_t batch;    /* items a run */
-	size_t left_out; /* items that fill no whole run */
-	json_t *sizes;   /* of the inputs of the first run, as told_sizes.h has them */
-	size_t all;      /* runs that there are, also those beyond the limit */
+	int64_t *labels; /* [n * batch * labels_each]; NULL: none */
+	size_t labels_each;
+	struct tensor *targets; /* packed [n * batch or more, …]; NULL: none */
+	size_t batch;           /* items a run */
+	size_t left_out;        /* items that fill no whole run */
+	json_t *sizes;          /* of the inputs of the first run, as told_sizes.h has them */
+	size_t all;             /* runs that there are, also those beyond the limit */
 };
 
 extern const char dataset_notes[]; /* for the help of verbs that take data */
@@ -52,6 +58,8 @@ int dataset_scale(const char *preprocess, double *out, struct err *e);
 
 /* ---- for its own files ------------------------------------------------------------------------------------------- */
 
+/* Whether x is the number of a class; *out is only set when it is. */
+int dataset_take_label(double x, int64_t *out);
 struct value **dataset_add_run(struct dataset *d, struct err *e);
 /* The first input without a default: what a file without names is for. */
 int dataset_first_input(const struct graph *g, size_t *out, struct err *e);

@@ -229,27 +229,56 @@ static int tables_from_npz(const struct graph *g, const char *path, struct tenso
 	return rc;
 }
 
-/* Splits a table of one column too many into items and labels. */
-static int split_labels(struct tensor **table, struct dataset *d, struct err *e)
+/* Splits a table of one column too many into items and that column. */
+static int split_column(struct tensor **table, struct tensor **column, struct err *e)
 {
 	const struct tensor *t = *table;
 	size_t rows = (size_t)t->dims[0], columns = (size_t)t->dims[1];
 	struct tensor *out = tensor_new_packed(DT_FLOAT, 2, (int64_t[]){t->dims[0], t->dims[1] - 1}, e);
+	struct tensor *last = out ? tensor_new_packed(DT_FLOAT, 1, t->dims, e) : NULL;
 
-	d->labels = out ? mem_array(rows, sizeof *d->labels) : NULL;
-	if (!d->labels) {
+	if (!last) {
 		tensor_unref(out);
-		return err_nomem(e, "labels", rows * sizeof *d->labels);
+		return e->code;
 	}
 	for (size_t i = 0; i < rows; i++) {
 		const float *row = (const float *)t->data + i * columns;
 
 		memcpy((float *)out->data + i * (columns - 1), row, (columns - 1) * sizeof *row);
-		d->labels[i] = (int64_t)row[columns - 1];
+		((float *)last->data)[i] = row[columns - 1];
 	}
 	tensor_unref(*table);
 	*table = out;
+	*column = last;
 	return 0;
+}
+
+static int take_labels(const char *path, const struct tensor *column, struct dataset *d, struct err *e)
+{
+	d->labels = mem_array(column->count, sizeof *d->labels);
+	d->labels_each = 1;
+	if (!d->labels)
+		return err_nomem(e, "labels", column->count * sizeof *d->labels);
+	for (size_t i = 0; i < column->count; i++)
+		if (!dataset_take_label(tensor_get(column, i), &d->labels[i]))
+			return err_set(e, ERR_INPUT,
+				       "'%s' line %zu: the label is %g, expected the number of a class (with --task "
+				       "regression it is a target)",
+				       path, i + 1, tensor_get(column, i));
+	return 0;
+}
+
+static int split_labels(const struct dataset_options *o, struct tensor **table, struct dataset *d, struct err *e)
+{
+	struct tensor *column = NULL;
+	int rc = split_column(table, &column, e);
+
+	if (!rc && o->column_is_target)
+		d->targets = tensor_ref(column);
+	else if (!rc && !o->targets)
+		rc = take_labels(o->data, column, d, e);
+	tensor_unref(column);
+	return rc;
 }
 
 static int table_from_csv(const struct graph *g, const struct dataset_options *o, size_t i, struct tensor **tables,
@@ -259,7 +288,7 @@ static int table_from_csv(const struct graph *g, const struct dataset_options *o
 	double scale = 1;
 
 	if (!rc && item_elements(&g->inputs.at[i]->type) + 1 == (size_t)tables[i]->dims[1])
-		rc = split_labels(&tables[i], d, e);
+		rc = split_labels(o, &tables[i], d, e);
 	if (!rc && o->preprocess)
 		rc = dataset_scale(o->preprocess, &scale, e);
 	for (size_t k = 0; !rc && k < tables[i]->count; k++)

@@ -72,8 +72,11 @@ static void print_pairs(FILE *out, const struct check_report *r)
 		r->result->n_unique);
 	if (r->oracle)
 		fprintf(out, "by the oracle '%s', limit %g)\n", r->oracle->name, r->oracle->oracle->limit);
-	else
+	else if (r->result->has_classes)
 		fprintf(out, "class-based %s, MAD-based)\n", r->result->has_labels ? "with labels" : "by majority");
+	else
+		fprintf(out, "MAD-based %s)\n",
+			r->result->has_targets || r->result->has_labels ? "with targets" : "without targets");
 	for (size_t i = 0; i < r->result->n_pairs; i++) {
 		const struct check_pair *p = &r->result->pairs[i];
 
@@ -82,8 +85,10 @@ static void print_pairs(FILE *out, const struct check_report *r)
 		fprintf(out, "  %s / %s: ", check_name_of(r, p->a), check_name_of(r, p->b));
 		if (r->oracle)
 			fprintf(out, "distance %.3g, ", p->distance);
-		fprintf(out, "class %g, MAD %.3g, %zu of %zu inputs, pattern %d:", p->max_class, p->max_mad,
-			p->triggering, p->items, p->unique);
+		if (!isnan(p->max_class))
+			fprintf(out, "class %g, ", p->max_class);
+		fprintf(out, "MAD %.3g, %zu of %zu inputs, pattern %d:", p->max_mad, p->triggering, p->items,
+			p->pattern);
 		print_pattern(out, p);
 		if (p->explained)
 			fputs("    the reference finds both right, up to rounding: not a failure unless you give "

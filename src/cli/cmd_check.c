@@ -13,7 +13,8 @@
 int cmd_check(struct cli *c);
 
 struct cmd_check_options {
-	const char *backends, *svg, *oracle;
+	const char *backends, *svg, *oracle, *task, *outputs;
+	struct check_limits limits_of_pairs;
 	struct dataset_options data;
 	struct check_options check;
 	struct worker_limits limits;
@@ -92,7 +93,7 @@ static int note(struct cmd_check_job *j, const struct check_report *r, struct er
 static int check_model(const char *path, struct trial *t, const struct dataset *d, void *arg, struct err *e)
 {
 	struct cmd_check_job *j = arg;
-	struct check_data data = {d->runs, d->n, d->batch, d->labels, d->expected, &j->o->data.expect};
+	struct check_data data = model_job_data(d, &j->o->data);
 	struct check_result result = {0};
 	struct check_located located = {0};
 	struct check_report report = {.model = path,
@@ -104,6 +105,8 @@ static int check_model(const char *path, struct trial *t, const struct dataset *
 				      .items = d->n * d->batch};
 	int rc = model_job_check(&j->all, &j->o->limits, t, &data, &j->o->check, &result, e);
 
+	if (!rc && j->o->outputs)
+		rc = check_save_outputs(&result, t->model->graph, j->o->outputs, e);
 	if (!rc && !j->o->no_localize)
 		rc = check_locate(t, &result, &data, &j->o->check, &located, e);
 	progress_end(&j->all.bar);
@@ -147,6 +150,23 @@ static int narrow_model(const char *path, struct trial *t, const struct dataset 
 
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
+static int find_task(struct cmd_check_options *o, struct err *e)
+{
+	struct near n = NEAR(o->task);
+	int task = 0;
+
+	for (; o->task && task < CHECK_TASKS && strcmp(o->task, check_task_names[task]) != 0; task++)
+		near_offer(&n, check_task_names[task], check_task_names[task]);
+	if (task == CHECK_TASKS)
+		return err_set(e, ERR_USAGE,
+			       "no task '%s'%s; there are auto, class, binary, regression, segmentation, sequence and "
+			       "detection",
+			       o->task, near_hint(&n));
+	o->check.task = (enum check_task)task;
+	o->data.column_is_target = task == CHECK_REGRESSION;
+	return 0;
+}
+
 static int run(const struct texts *models, void *arg, struct err *e)
 {
 	struct cmd_check_job *j = arg;
@@ -161,6 +181,13 @@ static int run(const struct texts *models, void *arg, struct err *e)
 		j->all.no_store = 1;
 		return model_job_each(&j->all, models, &o->data, (uint64_t)o->seed, narrow_model, j, e);
 	}
+	if (find_task(o, e))
+		return e->code;
+	if (o->outputs && models->n > 1)
+		return err_set(e, ERR_USAGE, "--save-outputs takes one model");
+	if (!(o->limits_of_pairs.class >= 0) || !(o->limits_of_pairs.mad >= 0))
+		return err_set(e, ERR_USAGE, "--class-limit and --mad-limit are not negative");
+	o->check.limits = &o->limits_of_pairs;
 	if (o->check.share < 0 || o->check.share > 1)
 		return err_set(e, ERR_USAGE, "--share takes 0 to 1");
 	if (!(o->limits.run_seconds >= 0))
@@ -187,7 +214,9 @@ static int run(const struct texts *models, void *arg, struct err *e)
 
 int cmd_check(struct cli *c)
 {
-	struct cmd_check_options o = {.backends = "reference,ort", .data = {.random = 0}};
+	struct cmd_check_options o = {.backends = "reference,ort",
+				      .limits_of_pairs = {CHECK_CLASS_LIMIT, CHECK_MAD_LIMIT},
+				      .data = {.random = 0}};
 	struct cmd_check_job j = {.o = &o};
 	int status;
 	const struct cli_option options[] = {
@@ -221,13 +250,19 @@ int cmd_check(struct cli *c)
 		 "relative tolerance of expected outputs, instead of rounding noise"},
 		{0, "atol", "X", CLI_FLOAT, &o.check.atol,
 		 "absolute tolerance (both 1e-3 and 1e-7 where there is no noise)"},
+		{0, "task", "NAME", CLI_STRING, &o.task,
+		 "what the first output is: class, binary, regression, segmentation, sequence, detection "
+		 "(default: auto)"},
 		{0, "labels", "FILE", CLI_STRING, &o.data.labels, ".npy or .csv with the right class of each item"},
+		{0, "targets", "FILE", CLI_STRING, &o.data.targets,
+		 ".npy or .csv with what the first output should be, of each item (regression)"},
+		{0, "save-outputs", "DIR", CLI_STRING, &o.outputs, "write what each backend gave to DIR/BACKEND.npz"},
 		{0, "preprocess", "LIST", CLI_STRING, &o.data.preprocess, "what to do to images; see below"},
 		{0, "limit", "N", CLI_INT, &o.data.limit, "run at most N inputs of the data"},
-		{0, "class-limit", "X", CLI_FLOAT, &o.check.class_limit,
-		 "CRADLE's T_C: class distance that is inconsistent (default: 8)"},
-		{0, "mad-limit", "X", CLI_FLOAT, &o.check.mad_limit,
-		 "CRADLE's T_M: MAD above which it is inconsistent (default: 0.2)"},
+		{0, "class-limit", "X", CLI_FLOAT, &o.limits_of_pairs.class,
+		 "CRADLE's T_C: class distance from which it is inconsistent (default: 8)"},
+		{0, "mad-limit", "X", CLI_FLOAT, &o.limits_of_pairs.mad,
+		 "CRADLE's T_M: MAD distance from which it is inconsistent (default: 0.2)"},
 		{0, "share", "P", CLI_FLOAT, &o.check.share,
 		 "share of inputs that must be inconsistent, 0 to 1 (default: 0, one input is enough)"},
 		{0, "noise-limit", "X", CLI_FLOAT, &o.check.judge.limit,

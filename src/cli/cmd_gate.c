@@ -69,7 +69,7 @@ static int add_row(struct cmd_gate_job *j, const struct check_report *r, size_t 
 static int gate_model(const char *path, struct trial *t, const struct dataset *d, void *arg, struct err *e)
 {
 	struct cmd_gate_job *j = arg;
-	struct check_data data = {d->runs, d->n, d->batch, d->labels, d->expected, &j->o->data.expect};
+	struct check_data data = model_job_data(d, &j->o->data);
 	struct check_result result = {0};
 	struct check_located located = {0};
 	const struct check_report report = {

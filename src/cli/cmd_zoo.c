@@ -141,47 +141,139 @@ static int show_progress(int epoch, size_t step, size_t steps, double loss, void
 	return 0;
 }
 
+/* The data set of a network, from a file of the user or as it was fetched. */
+static int load_data(const struct zoo_row *row, const char *path, struct zoo_data *out, struct err *e)
+{
+	const struct zoo_source *source = zoo_source_find(row->network->dataset);
+
+	if (!source)
+		return err_set(e, ERR_USAGE, "network '%s' has no data to be trained on", row->name);
+	return zoo_data_load(source, path, 0, out, e);
+}
+
+static int print_trained(struct cli *c, const struct cmd_zoo_options *o, const struct zoo_row *row, const char *path,
+			 const struct zoo_train_result *r)
+{
+	enum zoo_kind kind = row->network->kind;
+	const char *what =
+		kind == ZOO_CLASSIFIES || kind == ZOO_DECIDES ? "labels right" : "of the targets' variance explained";
+
+	if (o->json)
+		return cli_print_json(c->out, json_pack("{s:s, s:f, s:f, s:f, s:I}", "network", row->name, "loss",
+							r->loss, "train_accuracy", r->train_accuracy, "accuracy",
+							r->accuracy, "tested", (json_int_t)r->tested));
+	fprintf(c->out, "%s: loss %.4f; %s: %.2f %% of the training items, %.2f %% of %zu items held out\n", path,
+		r->loss, what, 100 * r->train_accuracy, 100 * r->accuracy, r->tested);
+	return 0;
+}
+
 static int train(struct cli *c, const struct texts *words, void *arg, struct err *e)
 {
 	const struct cmd_zoo_options *o = arg;
 	const char *name = words->at[0];
-	struct zoo_train_options t = {.epochs = (int)o->epochs,
-				      .rate = o->rate,
-				      .held_out = (size_t)o->held_out,
-				      .seed = (uint64_t)o->seed,
-				      .progress = show_progress};
+	struct zoo_train_options t = {
+		.epochs = (int)o->epochs, .rate = o->rate, .seed = (uint64_t)o->seed, .progress = show_progress};
 	struct zoo_train_result r = {.weights = TENSOR_SET_INIT};
-	struct zoo_digits digits = {0};
+	struct zoo_data data = {0};
 	const struct zoo_row *row;
 	char path[PLACE_PATH];
 	struct cmd_zoo_watch w;
 	int rc = find(name, &row, e);
 
 	if (!rc)
-		rc = o->data ? place_path(path, e, "%s", o->data) : place_deps("digits/mnist_5k.csv.gz", path, e);
-	if (!rc)
-		rc = zoo_digits_load(path, 0, &digits, e);
+		rc = load_data(row, o->data, &data, e);
 	if (!rc) {
 		int epochs = t.epochs > 0 ? t.epochs : row->network->epochs;
 
-		progress_start(&w.bar, "steps", (size_t)epochs * ((digits.n - t.held_out) / 32));
+		t.held_out = o->held_out >= 0 ? (size_t)o->held_out : data.source->held_out;
+		progress_start(&w.bar, "steps", (size_t)epochs * ((data.n - t.held_out) / 32));
 		t.progress_arg = &w;
-		rc = zoo_train(row, &digits, &t, &r, e);
+		rc = zoo_train(row, &data, &t, &r, e);
 		progress_end(&w.bar);
 	}
 	if (!rc)
 		rc = place_path(path, e, "%s%s", o->output ? o->output : name, o->output ? "" : ".npz");
 	if (!rc)
 		rc = npz_save(&r.weights, path, e);
-	if (!rc && o->json)
-		rc = cli_print_json(c->out, json_pack("{s:s, s:f, s:f, s:f, s:I}", "network", name, "loss", r.loss,
-						      "train_accuracy", r.train_accuracy, "accuracy", r.accuracy,
-						      "tested", (json_int_t)r.tested));
-	else if (!rc)
-		fprintf(c->out, "%s: loss %.4f, %.2f %% of the training digits right, %.2f %% of %zu held out\n", path,
-			r.loss, 100 * r.train_accuracy, 100 * r.accuracy, r.tested);
+	if (!rc)
+		rc = print_trained(c, o, row, path, &r);
 	tensor_set_release(&r.weights);
-	zoo_digits_release(&digits);
+	zoo_data_release(&data);
+	return rc;
+}
+
+/* ---- data -------------------------------------------------------------------------------------------------------- */
+
+/* Items in the order that they are written in: those held out first, so that the first of them are new to a network. */
+static size_t item_at(const struct zoo_data *d, size_t held_out, size_t i)
+{
+	return (i + d->n - held_out) % d->n;
+}
+
+/* The rows of a table in that order, under the dimensions of one item behind the first. */
+static int save_rows(const struct zoo_data *d, size_t held_out, const struct tensor *table, const struct type *as,
+		     const char *path, struct err *e)
+{
+	int64_t dims[TENSOR_MAX_RANK] = {(int64_t)d->n, (int64_t)(table->count / d->n)};
+	int rank = as ? as->rank : 2, rc = 0;
+	size_t each = table->count / d->n;
+	struct tensor *t;
+
+	for (int i = 1; as && i < rank; i++)
+		dims[i] = as->dims[i];
+	t = tensor_new_packed(DT_FLOAT, rank, dims, e);
+	for (size_t i = 0; t && i < d->n; i++)
+		memcpy((float *)t->data + i * each, (const float *)table->data + item_at(d, held_out, i) * each,
+		       each * sizeof(float));
+	rc = t ? npy_save(t, path, e) : e->code;
+	tensor_unref(t);
+	return rc;
+}
+
+static int write_data(struct cli *c, const struct texts *words, void *arg, struct err *e)
+{
+	const struct cmd_zoo_options *o = arg;
+	const char *name = words->at[0], *folder = o->output ? o->output : name;
+	struct zoo_data d = {0};
+	const struct zoo_row *row;
+	const struct type *in = NULL;
+	struct model *m = NULL;
+	char path[2][PLACE_PATH];
+	size_t held_out = 0;
+	int classes, rc = find(name, &row, e);
+
+	if (!rc)
+		rc = zoo_build(row, 1, 0, NULL, &m, e);
+	if (!rc)
+		rc = load_data(row, o->data, &d, e);
+	if (!rc)
+		rc = zoo_data_check(&d, row, m, e);
+	if (!rc)
+		rc = place_make_folder(folder, e);
+	classes = !rc && (row->network->kind == ZOO_CLASSIFIES || row->network->kind == ZOO_DECIDES);
+	if (!rc)
+		rc = place_path(path[0], e, "%s/inputs.npy", folder);
+	if (!rc)
+		rc = place_path(path[1], e, "%s/%s.npy", folder, classes ? "labels" : "targets");
+	if (!rc) {
+		in = &m->graph->inputs.at[0]->type;
+		held_out = o->held_out >= 0 && (size_t)o->held_out <= d.n ? (size_t)o->held_out : d.source->held_out;
+		rc = save_rows(&d, held_out, d.items, in, path[0], e);
+	}
+	if (!rc && row->network->kind == ZOO_RESTORES)
+		rc = save_rows(&d, held_out, d.items, in, path[1], e);
+	else if (!rc)
+		rc = save_rows(&d, held_out, d.truth, NULL, path[1], e);
+	if (!rc && o->json)
+		rc = cli_print_json(c->out, json_pack("{s:s, s:s, s:s, s:I, s:I, s:s, s:s}", "network", name, "dataset",
+						      d.source->name, "package", d.source->from, "items",
+						      (json_int_t)d.n, "held_out", (json_int_t)held_out, "inputs",
+						      path[0], classes ? "labels" : "targets", path[1]));
+	else if (!rc)
+		fprintf(c->out, "%s, %s: %zu items of '%s' (%s), the first %zu held out\n", path[0], path[1], d.n,
+			d.source->name, d.source->from, held_out);
+	zoo_data_release(&d);
+	model_free(m);
 	return rc;
 }
 
@@ -193,7 +285,7 @@ static int check_numbers(const struct cmd_zoo_options *o, struct err *e)
 		return err_set(e, ERR_USAGE, "--batch takes 1 to 4096");
 	if (o->opset < 0 || o->opset > 1000)
 		return err_set(e, ERR_USAGE, "--opset takes the number of an opset");
-	if (o->epochs < 0 || o->epochs > 10000 || o->held_out < 0 || !(o->rate >= 0))
+	if (o->epochs < 0 || o->epochs > 10000 || o->held_out < -1 || !(o->rate >= 0))
 		return err_set(e, ERR_USAGE, "--epochs, --held-out and --rate are not negative");
 	return 0;
 }
@@ -202,7 +294,8 @@ static const struct cli_action actions[] = {
 	{"list", list, 0, NULL, "the networks there are (the default)"},
 	{"get", get, 1, "the name of a network", "write one as a model"},
 	{"fill", fill, 1, "a model", "give random weights to a model whose weights are one number"},
-	{"train", train, 1, "the name of a network", "train one on digits, and write its weights"},
+	{"train", train, 1, "the name of a network", "train one on its data, and write its weights"},
+	{"data", write_data, 1, "the name of a network", "write its data, with what is right, for 'check'"},
 	{0},
 };
 
@@ -212,31 +305,36 @@ static int act(struct cli *c, const struct texts *words, void *all, struct err *
 	int rc = check_numbers(a->arg, e);
 
 	if (!rc && words->n > 2)
-		rc = err_set(e, ERR_USAGE, "zoo takes list, get NAME, fill FILE or train NAME; see 'assay help zoo'");
+		rc = err_set(e, ERR_USAGE,
+			     "zoo takes list, get NAME, fill FILE, train NAME or data NAME; see 'assay help zoo'");
 	return rc ? rc : cli_act(c, words, all, e);
 }
 
 int cmd_zoo(struct cli *c)
 {
-	struct cmd_zoo_options o = {.batch = 1, .held_out = 1000};
+	struct cmd_zoo_options o = {.batch = 1, .held_out = -1};
 	struct cli_actions all = {actions, &o};
 	const struct cli_option options[] = {
-		{'o', "output", "FILE", CLI_STRING, &o.output, "where to write (default: NAME.onnx, NAME.npz)"},
+		{'o', "output", "FILE", CLI_STRING, &o.output,
+		 "where to write (default: NAME.onnx, NAME.npz, a folder NAME)"},
 		{0, "batch", "N", CLI_INT, &o.batch, "items in a batch (default: 1)"},
 		{0, "opset", "N", CLI_INT, &o.opset, "get: an older opset, 7 and up (default: the network's own)"},
 		{0, "seed", "N", CLI_INT, &o.seed, "of random weights and of training (default: 0)"},
 		{0, "random", NULL, CLI_FLAG, &o.random, "random weights, even where trained ones are there"},
-		{0, "epochs", "N", CLI_INT, &o.epochs, "train: passes over the digits (default: the network's own)"},
+		{0, "epochs", "N", CLI_INT, &o.epochs, "train: passes over the data (default: the network's own)"},
 		{0, "rate", "X", CLI_FLOAT, &o.rate, "train: step size (default: the network's own)"},
-		{0, "held-out", "N", CLI_INT, &o.held_out, "train: digits kept for testing (default: 1000)"},
-		{0, "data", "FILE", CLI_STRING, &o.data, "train: csv or csv.gz, 784 grey values and a label a line"},
+		{0, "held-out", "N", CLI_INT, &o.held_out,
+		 "train, data: items kept for testing (default: the data set's own)"},
+		{0, "data", "FILE", CLI_STRING, &o.data,
+		 "train, data: csv or csv.gz in place of the data fetched, a label last in a line"},
 		{0, "json", NULL, CLI_FLAG, &o.json, "print results as JSON"},
 		{0},
 	};
 
 	if (c->complete) {
 		cli_complete_actions(c, actions);
-		if (c->argc == 1 && (!strcmp(c->argv[0], "get") || !strcmp(c->argv[0], "train")))
+		if (c->argc == 1 &&
+		    (!strcmp(c->argv[0], "get") || !strcmp(c->argv[0], "train") || !strcmp(c->argv[0], "data")))
 			cli_complete_networks(c);
 	}
 	return cli_main(c, options, act, &all);

@@ -210,6 +210,18 @@ void model_job_progress(const char *backend, size_t done, size_t total, void *ar
 	progress_step(p, done, backend);
 }
 
+struct check_data model_job_data(const struct dataset *d, const struct dataset_options *o)
+{
+	return (struct check_data){.runs = d->runs,
+				   .n = d->n,
+				   .batch = d->batch,
+				   .labels = d->labels,
+				   .labels_each = d->labels_each,
+				   .targets = d->targets,
+				   .expected = d->expected,
+				   .expected_files = &o->expect};
+}
+
 int model_job_check(struct model_job *j, const struct worker_limits *limits, struct trial *t,
 		    const struct check_data *data, const struct check_options *o, struct check_result *out,
 		    struct err *e)

@@ -55,6 +55,9 @@ typedef int model_job_fn(const char *name, struct trial *t, const struct dataset
 int model_job_each(struct model_job *j, const struct texts *models, const struct dataset_options *o, uint64_t seed,
 		   model_job_fn *fn, void *arg, struct err *e);
 
+/* A data set as check takes it; d and o are borrowed. */
+struct check_data model_job_data(const struct dataset *d, const struct dataset_options *o);
+
 /* A model on all backends of the specs, with a bar, which goes on behind it: j->bar. */
 int model_job_check(struct model_job *j, const struct worker_limits *limits, struct trial *t,
 		    const struct check_data *data, const struct check_options *o, struct check_result *out,

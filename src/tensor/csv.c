@@ -1,4 +1,6 @@
-/* csv.c - tables of numbers as text, plain or gzipped (declared in io.h). */
+/* csv.c - tables of numbers as text, plain or gzipped (declared in io.h and csv.h). */
+#include "tensor/csv.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -28,49 +30,71 @@ static int read_text(const char *path, struct buf *text, struct err *e)
 struct table {
 	VEC(double) cells;
 	size_t rows, columns;
+	struct csv_form form;
 };
+
+/* Whether another number follows in the row; *p is moved to it, or to the row's end. */
+static int goes_on(const struct csv_form *form, const char **p)
+{
+	const char *end = *p;
+
+	*p += strspn(*p, " \t\r");
+	if (form->spaces)
+		return *p > end && **p && **p != '\n';
+	if (**p != ',')
+		return 0;
+	++*p;
+	return 1;
+}
 
 /* One row; *p is moved behind its newline. */
 static int read_row(struct table *t, const char **p, const char *path, struct err *e)
 {
-	size_t columns = 0;
+	size_t columns = 0, line = t->form.skip + t->rows + 1;
 	char *end;
 
 	for (;; columns++) {
 		double x = strtod(*p, &end);
 
 		if (end == *p)
-			return err_set(e, ERR_INPUT, "'%s' line %zu column %zu: not a number", path, t->rows + 1,
-				       columns + 1);
+			return err_set(e, ERR_INPUT, "'%s' line %zu column %zu: not a number", path, line, columns + 1);
 		if (vec_push(&t->cells, x))
 			return err_nomem(e, "a table", t->cells.n * sizeof x);
-		*p = end + strspn(end, " \t\r");
-		if (**p != ',')
+		*p = end;
+		if (!goes_on(&t->form, p))
 			break;
-		++*p;
 	}
 	columns++;
 	if (**p && **p != '\n')
-		return err_set(e, ERR_INPUT, "'%s' line %zu column %zu: not a number", path, t->rows + 1, columns);
+		return err_set(e, ERR_INPUT, "'%s' line %zu column %zu: not a number", path, line, columns);
 	if (t->rows && columns != t->columns)
-		return err_set(e, ERR_INPUT, "'%s' line %zu has %zu columns, the lines before it %zu", path,
-			       t->rows + 1, columns, t->columns);
+		return err_set(e, ERR_INPUT, "'%s' line %zu has %zu columns, the lines before it %zu", path, line,
+			       columns, t->columns);
 	*p += strspn(*p, "\n");
 	t->columns = columns;
 	t->rows++;
 	return 0;
 }
 
-int csv_load(const char *path, struct tensor **out, struct err *e)
+static const char *skip_lines(const char *p, size_t n)
 {
-	struct table t = {VEC_INIT, 0, 0};
+	for (; n && *p; n--) {
+		p += strcspn(p, "\n");
+		p += *p != '\0';
+	}
+	return p;
+}
+
+int csv_load_form(const char *path, const struct csv_form *form, struct tensor **out, struct err *e)
+{
+	struct table t = {VEC_INIT, 0, 0, *form};
 	struct tensor *wide = NULL;
 	struct buf text;
 	int rc;
 
 	buf_init(&text, CSV_MAX_TEXT);
 	rc = read_text(path, &text, e);
-	for (const char *p = text.data ? text.data : ""; !rc && *p;)
+	for (const char *p = skip_lines(text.data ? text.data : "", form->skip); !rc && *p;)
 		rc = read_row(&t, &p, path, e);
 	if (!rc && !t.rows)
 		rc = err_set(e, ERR_INPUT, "'%s' is empty", path);
@@ -87,4 +111,9 @@ int csv_load(const char *path, struct tensor **out, struct err *e)
 	vec_release(&t.cells);
 	buf_release(&text);
 	return rc;
+}
+
+int csv_load(const char *path, struct tensor **out, struct err *e)
+{
+	return csv_load_form(path, &(struct csv_form){0}, out, e);
 }

@@ -58,6 +58,29 @@ const struct zoo_network zoo_lenet5 = {
 	.rate = 2e-3,
 };
 
+/* ---- LeNet-1 ----------------------------------------------------------------------------------------------------- */
+
+static void build_lenet1(struct build *b, int64_t batch)
+{
+	struct wire *x = image_input(b, batch, 1, 28);
+
+	x = layer_conv(b, "conv1", x, &(struct conv_shape){.in = 1, .out = 4, .kernel = 5, .stride = 1});
+	x = build_op(b, "Tanh", "tanh1", x, NULL);
+	x = layer_pool(b, "pool1", "AveragePool", x, 2, 2);
+	x = layer_conv(b, "conv2", x, &(struct conv_shape){.in = 4, .out = 12, .kernel = 5, .stride = 1});
+	x = build_op(b, "Tanh", "tanh2", x, NULL);
+	x = layer_pool(b, "pool2", "AveragePool", x, 2, 2);
+	layer_classify(b, layer_flatten(b, "flat", x), 192, CLASSES);
+}
+
+const struct zoo_network zoo_lenet1 = {
+	.summary = "LeNet-1 on 28 x 28 digits",
+	.dataset = "digits",
+	.build = build_lenet1,
+	.epochs = 8,
+	.rate = 5e-3,
+};
+
 /* ---- ResNet-20: three stages of three blocks --------------------------------------------------------------------- */
 
 static struct wire *residual_block(struct build *b, const char *name, struct wire *x, int64_t in, int64_t out,

@@ -133,15 +133,18 @@ static void build_autoencoder(struct build *b, int64_t batch)
 	build_ints(b, "strides", (int64_t[]){2, 2}, 2);
 	x = build_op(b, "Relu", "relu3", x, NULL);
 	w = build_normal(b, "up2.weight", 4, (int64_t[]){8, 1, 2, 2}, 0.25);
-	x = build_op(b, "ConvTranspose", "up2", x, w, NULL);
+	x = build_op(b, "ConvTranspose", ZOO_LOGITS, x, w, NULL);
 	build_ints(b, "strides", (int64_t[]){2, 2}, 2);
 	build_output(b, build_op(b, "Sigmoid", "restored", x, NULL));
 }
 
 const struct zoo_network zoo_autoencoder = {
 	.summary = "convolutional autoencoder on 28 x 28 digits (regression)",
-	.dataset = "",
+	.dataset = "digits",
+	.kind = ZOO_RESTORES,
 	.build = build_autoencoder,
+	.epochs = 6,
+	.rate = 3e-3,
 };
 
 /* ---- transformer: attention of one head and a feed-forward part, each with a residual and layer normalization ---- */

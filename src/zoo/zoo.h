@@ -2,7 +2,7 @@
  *
  * A network is a row in zoo.def and a descriptor in the file of its family.  Weights are random from a seed (He's
  * initialization, so that activations neither vanish nor explode), or trained: data/zoo/<name>.npz has them by
- * initializer name, made by `assay zoo train` on 4,000 of the 5,000 digits that scripts/setup fetches. */
+ * initializer name, made by `assay zoo train` on the data sets that scripts/setup fetches (data.c). */
 #ifndef ZOO_ZOO_H
 #define ZOO_ZOO_H
 
@@ -11,13 +11,28 @@
 
 #define ZOO_OPSET 14        /* what ONNX Runtime 1.8.1 reads as well */
 #define ZOO_FIRST_OPSET 7   /* the oldest that networks can be built in */
-#define ZOO_LOGITS "logits" /* wire of a classifier before its Softmax: what training seeds */
+#define ZOO_LOGITS "logits" /* wire before the Softmax, Sigmoid or scale that makes the output: what training seeds */
+/* Initializers that training takes from the data, and does not step: what is subtracted from the numbers of an item and
+ * what they are multiplied with, so that each has mean 0 and deviation 1; and the way back for a target. */
+#define ZOO_INPUT_MEAN "input.mean"
+#define ZOO_INPUT_FACTOR "input.factor"
+#define ZOO_TARGET_MEAN "target.mean"
+#define ZOO_TARGET_FACTOR "target.factor"
+
+/* What the output of a trained network is. */
+enum zoo_kind {
+	ZOO_CLASSIFIES, /* scores along the last axis, one vector for each label of an item */
+	ZOO_DECIDES,    /* one probability */
+	ZOO_ESTIMATES,  /* numbers: a regression */
+	ZOO_RESTORES    /* the input again, each element between 0 and 1 */
+};
 
 struct zoo_network {
 	const char *summary;
-	const char *dataset; /* "digits": can be trained; "" else */
-	int seed_of_papers;  /* one of the seven networks of Audee */
-	int opset;           /* that it needs; 0: ZOO_OPSET */
+	const char *dataset; /* a name of zoo_sources; "": cannot be trained */
+	enum zoo_kind kind;
+	int seed_of_papers; /* one of the seven networks of Audee */
+	int opset;          /* that it needs; 0: ZOO_OPSET */
 	/* Adds all of the network for inputs of `batch` items. */
 	void (*build)(struct build *b, int64_t batch);
 	/* Training: epochs and step size that reach the accuracy the page on the zoo states. */
@@ -47,27 +62,48 @@ int zoo_build_at(const struct zoo_row *row, int opset, int64_t batch, uint64_t s
  * *filled: how many. */
 int zoo_fill(struct model *m, uint64_t seed, size_t *filled, struct err *e);
 
-/* ---- digits.c: 28 x 28 grey images with labels ------------------------------------------------------------------- */
+/* ---- data.c: items with what is right for them ------------------------------------------------------------------- */
 
-struct zoo_digits {
-	struct tensor *images; /* packed float32 [n,1,28,28], 0 … 1 */
-	int *labels;
-	size_t n;
+/* A data set as scripts/setup fetches it. */
+struct zoo_source {
+	const char *name;
+	const char *file, *targets; /* below the folder of what is fetched; targets NULL: the last column of the file */
+	int skip, spaces;           /* as csv_form has them */
+	double scale;               /* of the numbers of an item */
+	size_t join;                /* so many rows in a line are one item, with as many labels; 0: one */
+	size_t held_out;            /* items, of those shuffled the last ones, that are for testing only */
+	int pixels;                 /* of a side: items are pictures that may be moved.  0: no pictures */
+	const char *from;           /* the package that carries it */
 };
 
-/* A csv.gz with 784 grey values (0 … 255) and the label in each row, in an order that a seed shuffles. */
-int zoo_digits_load(const char *path, uint64_t seed, struct zoo_digits *out, struct err *e);
-void zoo_digits_release(struct zoo_digits *d);
-/* `count` images from `first` on as a network's input: the shape of wire w, whatever its rank. */
-struct tensor *zoo_digits_batch(const struct zoo_digits *d, const size_t *order, size_t first, const struct wire *w,
-				struct err *e);
+struct zoo_data {
+	struct tensor *items; /* packed float32 [n, elements] */
+	struct tensor *truth; /* packed float32 [n, labels or targets] */
+	size_t n;
+	const struct zoo_source *source;
+};
+
+extern const struct zoo_source zoo_sources[];               /* up to the first without a name */
+const struct zoo_source *zoo_source_find(const char *name); /* NULL: unknown */
+
+/* path NULL: where scripts/setup puts it.  A seed shuffles the items. */
+int zoo_data_load(const struct zoo_source *s, const char *path, uint64_t seed, struct zoo_data *out, struct err *e);
+void zoo_data_release(struct zoo_data *d);
+/* ERR_INPUT: the items are not what the network takes, or the labels are none of its classes. */
+int zoo_data_check(const struct zoo_data *d, const struct zoo_row *row, const struct model *m, struct err *e);
+/* Items from `first` on, as many as wire w takes, in its shape; order NULL: as they are. */
+struct tensor *zoo_data_batch(const struct zoo_data *d, const size_t *order, size_t first, const struct wire *w,
+			      struct err *e);
+/* What output y (wide or packed) of a batch should be, element by element: y itself gives the shape, x the items. */
+void zoo_data_truth(const struct zoo_data *d, enum zoo_kind kind, const size_t *items, const struct tensor *x,
+		    const struct tensor *y, double *out);
 
 /* ---- train.c ----------------------------------------------------------------------------------------------------- */
 
 struct zoo_train_options {
 	int epochs;      /* 0: the network's own */
 	double rate;     /* step size; 0: the network's own */
-	size_t held_out; /* the last so many digits are for testing only */
+	size_t held_out; /* the last so many items are for testing only */
 	uint64_t seed;
 	/* (optional) after each step; returning non-zero ends the training with what there is. */
 	int (*progress)(int epoch, size_t step, size_t steps, double loss, void *arg);
@@ -77,14 +113,17 @@ struct zoo_train_options {
 struct zoo_train_result {
 	struct tensor_set weights; /* packed float32 */
 	double loss;               /* mean over the last epoch */
-	double accuracy;           /* on the digits held out, in the rounded mode: what a float32 library gets */
+	/* On the items held out, in the rounded mode, which is what a float32 library gets: the share of labels that
+	 * are right; of numbers the share of their variance that is explained (R²). */
+	double accuracy;
 	double train_accuracy;
 	size_t tested;
 };
 
-int zoo_train(const struct zoo_row *row, const struct zoo_digits *d, const struct zoo_train_options *o,
+int zoo_train(const struct zoo_row *row, const struct zoo_data *d, const struct zoo_train_options *o,
 	      struct zoo_train_result *out, struct err *e);
-/* Share of digits from `first` on that a model classifies right. */
-int zoo_accuracy(struct model *m, const struct zoo_digits *d, size_t first, double *out, struct err *e);
+/* The same measure of a model on the items [first, last). */
+int zoo_score(const struct zoo_row *row, struct model *m, const struct zoo_data *d, size_t first, size_t last,
+	      double *out, struct err *e);
 
 #endif

@@ -28,7 +28,7 @@ lenet5.onnx: 13 nodes, 8 runs of 8 inputs: wrong
 ...
   fault:kernel_mirrored@conv2  wrong ...
 ...
-2 of 3 pairs inconsistent, 1 unique (class-based with labels, MAD-based)
+2 of 3 pairs inconsistent, 2 unique (class-based with labels, MAD-based)
 ...
 fault:kernel_mirrored@conv2: blamed
   1. Conv 'conv2'; alone ... times the noise; R_L ...; replacing this node with the reference removes the difference
@@ -52,7 +52,7 @@ $ assay check lenet5.onnx -b reference,fault:relu6 --json --no-store | python3 -
 > r = json.load(sys.stdin)
 > print(sorted(r))
 > print(sorted(r["pairs"][0])[:4], r["backend_verdicts"][1]["verdict"], r["blame"][0]["op"])'
-['backend_verdicts', 'backends', 'blame', 'differences', 'findings', 'input_sizes', 'inputs', 'maps', 'model', 'pair_maps', 'pairs', 'schema', 'seconds', 'unique_inconsistencies', 'verdict']
+['backend_verdicts', 'backends', 'blame', 'differences', 'findings', 'input_sizes', 'inputs', 'maps', 'model', 'pair_maps', 'pairs', 'patterns', 'schema', 'seconds', 'tasks', 'unique_inconsistencies', 'verdict']
 ['a', 'b', 'class_bins', 'explained'] wrong Relu
 
 # Images, one or a folder of them, and labels from a file.
@@ -157,7 +157,7 @@ twice.onnx: 1 nodes, 1 runs of 1 inputs: accepted
   backend   verdict      noise ratio  load + run
   ort       accepted...
     runs what is not valid: ...node 'squeeze' (Squeeze): axis 0 is named twice
-0 of 0 pairs inconsistent, 0 unique (class-based by majority, MAD-based)
+0 of 0 pairs inconsistent, 0 unique (MAD-based without targets)
 extraction ...
 backend   given     ran  judged  unsupported  vacuous  unjudged
 ort           1       1       1            0        0         0
@@ -184,8 +184,8 @@ rest.onnx: 3 nodes, 1 runs of 1 inputs: rounding
   backend    verdict      noise ratio  load + run
   reference  ...
   ort        rounding ...
-1 of 1 pairs inconsistent, 1 unique (class-based by majority, MAD-based)
-  reference / ort: class ...
+1 of 1 pairs inconsistent, 1 unique (MAD-based without targets)
+  reference / ort: MAD ...
     the reference finds both right, up to rounding: not a failure unless you give --oracle
 ...
 $ assay report --db rest.db --junit - | grep -c '<failure\|<error'

@@ -58,3 +58,24 @@ $ assay zoo get mlp --batch 0
 $ assay zoo grow
 ? 2
 ! assay: zoo has no 'grow'; see 'assay help zoo'
+
+# The data that a network was trained on, with what is right: those held out first.
+$ assay zoo data cancer_mlp -o cancer
+cancer/inputs.npy, cancer/labels.npy: 569 items of 'cancer' (scikit-learn), the first 120 held out
+
+$ assay check cancer_mlp -b reference,ort --data cancer/inputs.npy --labels cancer/labels.npy --limit 60 --no-store --json | python3 -c '
+> import json, sys
+> r = json.load(sys.stdin)
+> print(r["tasks"], r["inputs"], r["pairs"][0]["max_d_class"], r["verdict"])'
+['binary'] 60 0.0 rounding
+
+$ assay zoo data diabetes_mlp --json | tr -d '\n'
+{ "schema": "assay/1", "network": "diabetes_mlp", "dataset": "diabetes", "package": "scikit-learn", "items": 442, "held_out": 90, "inputs": "diabetes_mlp/inputs.npy", "targets": "diabetes_mlp/targets.npy"}
+
+$ assay zoo data vgg16
+? 2
+! assay: network 'vgg16' has no data to be trained on
+
+$ printf 'a,b\n1,2,0\n' >few.csv; assay zoo data iris_mlp --data few.csv
+? 2
+! assay: items of 'iris' have 2 numbers, network 'iris_mlp' takes 4

@@ -59,7 +59,7 @@ static void pairs_with_labels(void **state)
 	const struct check_pair *p;
 
 	(void)state;
-	assert_int_equal(check_compare(&r, &data, &o, &e), 0);
+	assert_int_equal(check_compare(&r, NULL, &data, &o, &e), 0);
 	assert_int_equal(r.n_pairs, 3);
 	p = &r.pairs[0]; /* right, wrong */
 	assert_true(p->inconsistent);
@@ -71,8 +71,9 @@ static void pairs_with_labels(void **state)
 	assert_false(r.pairs[1].inconsistent); /* right, right */
 	assert_true(r.pairs[1].max_class == 0 && r.pairs[1].max_mad == 0);
 	assert_true(r.pairs[2].inconsistent); /* wrong, right: the same pattern as the first */
-	assert_int_equal(r.n_unique, 1);
-	assert_int_equal(r.pairs[2].unique, r.pairs[0].unique);
+	assert_int_equal(r.n_patterns, 1);
+	assert_int_equal(r.pairs[2].pattern, r.pairs[0].pattern);
+	assert_int_equal(r.n_unique, 2); /* another pair of libraries */
 	/* Run 0 with label 0: δ = .15 and .4 to the one-hot vector: .25 / .55 = .45; run 1: .15 and .5: .54 */
 	assert_true(fabs(p->max_mad - 7.0 / 13) < 1e-6);
 	assert_int_equal(p->mad_bins[2], 2); /* 0.4-0.6 */
@@ -88,7 +89,7 @@ static void pairs_without_labels(void **state)
 	struct err e = ERR_INIT;
 
 	(void)state;
-	assert_int_equal(check_compare(&r, &data, &o, &e), 0);
+	assert_int_equal(check_compare(&r, NULL, &data, &o, &e), 0);
 	assert_true(r.pairs[1].max_class == 14);
 	assert_false(r.pairs[1].inconsistent); /* two of three inputs are less than nine tenths */
 	check_result_release(&r);
@@ -104,7 +105,7 @@ static void nan_is_inconsistent(void **state)
 	struct err e = ERR_INIT;
 
 	(void)state;
-	assert_int_equal(check_compare(&r, &data, &o, &e), 0);
+	assert_int_equal(check_compare(&r, NULL, &data, &o, &e), 0);
 	assert_true(isnan(r.pairs[0].max_mad));
 	assert_true(r.pairs[0].inconsistent);
 	assert_int_equal(r.pairs[0].worst_item, 0);
@@ -119,7 +120,7 @@ static void nan_on_both_sides_is_not(void **state)
 	struct err e = ERR_INIT;
 
 	(void)state;
-	assert_int_equal(check_compare(&r, &data, &o, &e), 0);
+	assert_int_equal(check_compare(&r, NULL, &data, &o, &e), 0);
 	assert_true(r.pairs[0].max_mad == 0);
 	assert_false(r.pairs[0].inconsistent);
 	assert_true(r.pairs[1].inconsistent);

@@ -12,6 +12,7 @@
 
 #include "ops/op.h"
 #include "reference/reference.h"
+#include "tensor/csv.h"
 #include "zoo/zoo.h"
 
 static struct model *built(const char *name, int64_t batch, const struct tensor_set *weights)
@@ -212,12 +213,12 @@ static void training_learns(void **state)
 {
 	struct zoo_train_options o = {.epochs = 12, .rate = 5e-3, .held_out = 32, .seed = 5};
 	struct zoo_train_result r[2];
-	struct zoo_digits d;
+	struct zoo_data d;
 	struct err e = ERR_INIT;
 
 	(void)state;
 	write_digits(digits_path, 160);
-	assert_int_equal(zoo_digits_load(digits_path, 1, &d, &e), 0);
+	assert_int_equal(zoo_data_load(zoo_source_find("digits"), digits_path, 1, &d, &e), 0);
 	assert_int_equal(d.n, 160);
 	for (int i = 0; i < 2; i++)
 		if (zoo_train(zoo_find("mlp"), &d, &o, &r[i], &e))
@@ -233,7 +234,7 @@ static void training_learns(void **state)
 	assert_int_equal(zoo_train(zoo_find("vgg16"), &d, &o, &r[0], &e), ERR_USAGE);
 	o.held_out = 150;
 	assert_int_equal(zoo_train(zoo_find("mlp"), &d, &o, &r[0], &e), ERR_USAGE);
-	zoo_digits_release(&d);
+	zoo_data_release(&d);
 	remove(digits_path);
 }
 
@@ -258,7 +259,7 @@ static void tables_are_checked(void **state)
 	};
 	struct tensor *t = NULL;
 	struct err e = ERR_INIT;
-	struct zoo_digits d;
+	struct zoo_data d;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -271,45 +272,122 @@ static void tables_are_checked(void **state)
 	assert_int_equal(t->dims[0], 2);
 	assert_true(tensor_get(t, 1) == 2.5 && tensor_get(t, 2) == -30 && isnan(tensor_get(t, 3)));
 	tensor_unref(t);
-	assert_int_equal(zoo_digits_load(digits_path, 0, &d, &e), ERR_INPUT);
+	write_text("3\n");
+	assert_int_equal(zoo_data_load(zoo_source_find("digits"), digits_path, 0, &d, &e), ERR_INPUT);
+	/* a header, and numbers with spaces between them; lines are those of the file */
+	write_text("two,columns\n1 2\t3\n4 5 x\n");
+	assert_int_equal(csv_load_form(digits_path, &(struct csv_form){.skip = 1, .spaces = 1}, &t, &e), ERR_INPUT);
+	assert_string_equal(e.msg, "'test_zoo_digits.csv' line 3 column 3: not a number");
+	write_text("two,columns\n1 2\t3 \n4 5 6\n");
+	assert_int_equal(csv_load_form(digits_path, &(struct csv_form){.skip = 1, .spaces = 1}, &t, &e), 0);
+	assert_true(t->dims[0] == 2 && t->dims[1] == 3 && tensor_get(t, 5) == 6);
+	tensor_unref(t);
 	write_text("\x1f\x8b\x08 broken");
 	assert_int_not_equal(csv_load(digits_path, &t, &e), 0);
 	remove(digits_path);
 	assert_int_equal(csv_load("no such file", &t, &e), ERR_IO);
 }
 
-/* The weights in the tree belong to the networks in the tree, and classify what they were not trained on. */
+/* Each kind of output learns: a probability, a number, labels of the steps of a line, the input itself. */
+static void every_kind_learns(void **state)
+{
+	static const struct {
+		const char *name;
+		int epochs;
+		double at_least; /* of what is held out */
+	} kinds[] = {{"cancer_mlp", 4, 0.9}, {"diabetes_mlp", 12, 0.3}, {"lines_gru", 6, 0.7}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		const struct zoo_row *row = zoo_find(kinds[i].name);
+		const struct zoo_source *source = zoo_source_find(row->network->dataset);
+		struct zoo_train_options o = {.epochs = kinds[i].epochs, .rate = 2e-2, .held_out = source->held_out};
+		struct zoo_train_result r;
+		struct zoo_data d;
+		struct err e = ERR_INIT;
+
+		if (zoo_data_load(source, NULL, 0, &d, &e) || zoo_train(row, &d, &o, &r, &e))
+			fail_msg("%s: %s", row->name, e.msg);
+		if (!(r.accuracy >= kinds[i].at_least))
+			fail_msg("%s: %g, expected %g", row->name, r.accuracy, kinds[i].at_least);
+		tensor_set_release(&r.weights);
+		zoo_data_release(&d);
+	}
+}
+
+/* Labels that are none of the network's classes, and items that it does not take. */
+static void data_are_checked(void **state)
+{
+	struct zoo_train_options o = {.epochs = 1};
+	struct zoo_train_result r;
+	struct zoo_data d;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	write_digits(digits_path, 64);
+	assert_int_equal(zoo_data_load(zoo_source_find("digits"), digits_path, 1, &d, &e), 0);
+	assert_int_equal(zoo_train(zoo_find("digits8_cnn"), &d, &o, &r, &e), ERR_INPUT);
+	assert_string_equal(e.msg, "items of 'digits' have 784 numbers, network 'digits8_cnn' takes 64");
+	((float *)d.truth->data)[5] = 2.5f;
+	assert_int_equal(zoo_train(zoo_find("mlp"), &d, &o, &r, &e), ERR_INPUT);
+	assert_string_equal(e.msg, "data 'digits': label 2.5 is none of 10 classes");
+	zoo_data_release(&d);
+	remove(digits_path);
+}
+
+/* The weights in the tree belong to the networks in the tree, and are good for what they were not trained on. */
 static void kept_weights_are_good(void **state)
 {
 	static const struct {
 		const char *name;
 		double accuracy;
-	} trained[] = {{"lenet5", 0.97}, {"mlp", 0.95}, {"rows_lstm", 0.96}};
-	const char *deps = getenv("ASSAY_DEPS");
-	struct zoo_digits d;
-	struct err e = ERR_INIT;
-	char path[4096];
+	} trained[] = {
+		{"lenet5", 0.97},
+		{"mlp", 0.95},
+		{"rows_lstm", 0.96},
+		{"rows_gru", 0.96},
+		{"lenet1", 0.94},
+		{"autoencoder", 0.8},
+		{"digits8_mlp", 0.97},
+		{"digits8_cnn", 0.96},
+		{"digits8_residual", 0.97},
+		{"digits8_separable", 0.94},
+		{"digits8_branches", 0.94},
+		{"digits8_rnn", 0.96},
+		{"digits8_lstm", 0.98},
+		{"digits8_gru", 0.98},
+		{"digits8_attention", 0.94},
+		{"lines_gru", 0.93},
+		{"iris_mlp", 0.97},
+		{"wine_mlp", 0.99},
+		{"cancer_mlp", 0.95},
+		{"diabetes_mlp", 0.5},
+	};
 
 	(void)state;
-	snprintf(path, sizeof path, "%s/digits/mnist_5k.csv.gz", deps ? deps : ".deps");
-	if (zoo_digits_load(path, 0, &d, &e))
-		fail_msg("%s", e.msg);
 	for (size_t i = 0; i < sizeof trained / sizeof *trained; i++) {
+		const struct zoo_row *row = zoo_find(trained[i].name);
 		struct tensor_set weights = TENSOR_SET_INIT;
+		struct err e = ERR_INIT;
+		struct zoo_data d;
 		double accuracy = 0;
 		struct model *m;
+		char path[256];
 
+		if (zoo_data_load(zoo_source_find(row->network->dataset), NULL, 0, &d, &e))
+			fail_msg("%s", e.msg);
 		snprintf(path, sizeof path, "data/zoo/%s.npz", trained[i].name);
 		assert_int_equal(npz_load(path, &weights, &e), 0);
 		m = built(trained[i].name, 1, &weights);
-		assert_int_equal(zoo_accuracy(m, &d, d.n - 1000, &accuracy, &e), 0);
+		if (zoo_score(row, m, &d, d.n - d.source->held_out, d.n, &accuracy, &e))
+			fail_msg("%s", e.msg);
 		if (!(accuracy >= trained[i].accuracy))
-			fail_msg("%s: %g of the digits held out, wanted %g", trained[i].name, accuracy,
+			fail_msg("%s: %g of what is held out, expected %g", trained[i].name, accuracy,
 				 trained[i].accuracy);
 		model_free(m);
 		tensor_set_release(&weights);
+		zoo_data_release(&d);
 	}
-	zoo_digits_release(&d);
 }
 
 int main(void)
@@ -322,6 +400,8 @@ int main(void)
 		cmocka_unit_test(bytes_follow_from_the_seed),
 		cmocka_unit_test(weights_must_fit),
 		cmocka_unit_test(training_learns),
+		cmocka_unit_test(every_kind_learns),
+		cmocka_unit_test(data_are_checked),
 		cmocka_unit_test(tables_are_checked),
 		cmocka_unit_test(kept_weights_are_good),
 	};

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "judge/session.h"
+#include "methods/check/pattern.h"
 
 /* ---- extraction -------------------------------------------------------------------------------------------------- */
 
@@ -80,7 +81,7 @@ int check_run(struct trial *t, struct party *parties, size_t n, const struct che
 	r.extract_seconds = clock_now() - start;
 	then = clock_now();
 	if (!rc)
-		rc = check_compare(&r, data, o, e);
+		rc = check_compare(&r, t->model->graph, data, o, e);
 	r.compare_seconds = clock_now() - then;
 	then = clock_now();
 	if (!rc)
@@ -90,7 +91,7 @@ int check_run(struct trial *t, struct party *parties, size_t n, const struct che
 		rc = check_find_differences(t, &r, data, e);
 	if (!rc && o->oracle) {
 		check_ask_oracle(&r, data, o);
-		check_number_patterns(&r);
+		pattern_number(&r);
 	}
 	if (!rc)
 		check_explain_pairs(&r, data);
@@ -126,6 +127,7 @@ void check_result_release(struct check_result *r)
 		check_backend_release(&r->backends[i]);
 	mem_free(r->backends);
 	mem_free(r->pairs);
+	mem_free(r->tasks);
 	mem_free(r->differences);
 	mem_free(r->held);
 	*r = (struct check_result){0};

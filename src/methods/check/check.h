@@ -18,6 +18,7 @@
 #include "base/texts.h"
 #include "judge/oracle.h"
 #include "judge/trial.h"
+#include "methods/check/task.h"
 #include "triage/triage.h"
 
 #define CHECK_CLASS_LIMIT 8.0 /* T_C of the paper, k = 5 */
@@ -54,7 +55,8 @@ struct check_pair {
 	double distance; /* with check_options.oracle: the largest, in that oracle's measure */
 	int inconsistent;
 	int explained; /* … but on that item the reference finds both sides right: chance, and nobody's failure */
-	int unique;    /* number of its pattern among the inconsistent pairs, from 1; 0: consistent */
+	int by_mad;    /* some output has no class-based distance: the MAD-based one is part of the pattern */
+	int pattern;   /* its number among those of the inconsistent pairs, from 1; 0: consistent */
 };
 
 /* Two backends that neither can be judged, and that differ from each other by more than any tolerance explains. */
@@ -79,13 +81,22 @@ struct check_held {
 struct check_data {
 	struct value ***runs; /* [n][graph->inputs.n] borrowed */
 	size_t n, batch;
-	const int64_t *labels;              /* [n * batch]; NULL: none */
+	const int64_t *labels;              /* [n * batch * labels_each], of the first output; NULL: none */
+	size_t labels_each;                 /* 0 is 1; one for each place of a sequence or segmentation */
+	const struct tensor *targets;       /* [n * batch, …], what the first output should be; NULL: none */
 	struct value ***expected;           /* [n][graph->outputs.n], entries may be NULL; NULL: none */
 	const struct texts *expected_files; /* where they come from, for messages */
 };
 
+/* A distance that reaches its limit is inconsistent: T_C = 16 and T_M = 1, the paper's strictest, are the largest there
+ * are, and T_M = 0 is every input. */
+struct check_limits {
+	double class, mad;
+};
+
 struct check_options {
-	double class_limit, mad_limit; /* 0: the paper's */
+	const struct check_limits *limits; /* (optional) NULL: the paper's */
+	enum check_task task;              /* of the first output; the others are decided by what they are */
 	double share; /* p: share of items that must be beyond, 0 … 1; the paper's is 0: one suffices */
 	/* (optional) another paper's oracle decides which pairs are inconsistent; NULL: CRADLE's, with the limits above
 	 */
@@ -108,11 +119,16 @@ struct check_result {
 	size_t n_backends;
 	struct check_pair *pairs;
 	size_t n_pairs;
-	size_t n_unique;
+	size_t n_patterns;      /* over all pairs */
+	size_t n_unique;        /* the same, counted for each pair of libraries as in Table II of the paper */
+	enum check_task *tasks; /* by output; CHECK_AUTO: not compared */
+	size_t n_tasks;
 	struct check_difference *differences; /* neither side is blamed */
 	size_t n_differences;
 	struct check_held *held; /* [n_backends + 1], the last one is the reference; NULL: no outputs are known */
 	int has_labels;          /* given; else labels are what most backends say */
+	int has_targets;         /* given; else the MAD-based distance is to zero */
+	int has_classes;         /* some output has class-based distances */
 	enum verdict verdict;    /* of the whole: the worst */
 	double own_seconds;      /* the backends' own load and inference time */
 	double extract_seconds, compare_seconds, judge_seconds;
@@ -127,6 +143,9 @@ void check_result_release(struct check_result *r);
 /* Whether there is a failure in it: a backend that is wrong or not as expected, a pair that nothing explains, two
  * backends that nobody can judge and that differ. */
 int check_has_failure(const struct check_result *r, const struct check_options *o);
+
+/* save.c: folder/<backend>.npz has every output by name, all runs along the first axis. */
+int check_save_outputs(const struct check_result *r, const struct graph *g, const char *folder, struct err *e);
 
 /* One backend's localization: its ranking, its map (n 0: none), and the finding that was recorded (id 0: none). */
 struct check_blame {
@@ -143,9 +162,9 @@ struct check_blame {
 int check_localize(struct trial *t, struct check_result *r, const struct check_data *data,
 		   const struct check_options *o, struct check_blame *out, struct err *e);
 
-/* The pair that stands for pattern `unique` (1 … r->n_unique) where no backend with that pattern is found wrong: the
+/* The pair that stands for a pattern (1 … r->n_patterns) where no backend with that pattern is found wrong: the
  * one furthest apart.  NULL: a wrong backend explains it. */
-const struct check_pair *check_unexplained(const struct check_result *r, int unique);
+const struct check_pair *check_unexplained(const struct check_result *r, int pattern);
 
 /* The map of a pair on its most inconsistent input, hidden states of both sides; *t then has that input. */
 int check_map_pair(struct trial *t, struct check_result *r, const struct check_pair *p, const struct check_data *data,
@@ -174,7 +193,11 @@ void check_located_release(struct check_located *l); /* zeroed is fine */
 
 int check_extract(struct trial *t, struct check_backend *b, const struct check_data *data,
 		  const struct check_options *o, struct err *e);
-int check_compare(struct check_result *r, const struct check_data *data, const struct check_options *o, struct err *e);
+/* g: (optional) says what outputs are made of. */
+int check_compare(struct check_result *r, const struct graph *g, const struct check_data *data,
+		  const struct check_options *o, struct err *e);
+/* Whether as many items as o->share asks for are at or beyond a threshold. */
+int check_share_reached(const struct check_pair *p, const struct check_options *o);
 /* Lets o->oracle decide on the pairs; after check_judge(), whose right answers the rounding oracle needs. */
 void check_ask_oracle(struct check_result *r, const struct check_data *data, const struct check_options *o);
 int check_judge(struct trial *t, struct check_result *r, const struct check_data *data, const struct check_options *o,
@@ -190,9 +213,8 @@ int check_held_finding(const struct check_result *r);
  * set. */
 int check_find_differences(struct trial *t, struct check_result *r, const struct check_data *data, struct err *e);
 void check_backend_release(struct check_backend *b);
-void check_number_patterns(struct check_result *r);
 int check_set_run(struct trial *t, const struct check_data *data, size_t run, struct err *e);
-/* The first output of a run as a packed tensor of numbers; NULL: there is none. */
-const struct tensor *check_output(const struct check_backend *b, size_t run);
+/* Output i of a run as a packed tensor of numbers; NULL: there is none. */
+const struct tensor *check_output(const struct check_backend *b, size_t run, size_t i);
 
 #endif

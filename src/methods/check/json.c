@@ -28,7 +28,7 @@ static json_t *pair_json(const struct check_report *r, const struct check_pair *
 	json_t *pair = json_pack(
 		"{s:o, s:o, s:o, s:o, s:b, s:i, s:I, s:I, s:o, s:o}", "a", json_text(check_name_of(r, p->a)), "b",
 		json_text(check_name_of(r, p->b)), "max_d_class", json_number_or_null(p->max_class), "max_d_mad",
-		json_number(p->max_mad), "inconsistent", p->inconsistent, "pattern", p->unique, "triggering",
+		json_number(p->max_mad), "inconsistent", p->inconsistent, "pattern", p->pattern, "triggering",
 		(json_int_t)p->triggering, "inputs", (json_int_t)p->items, "class_bins",
 		bins_json(p->class_bins, CHECK_CLASS_BINS), "mad_bins", bins_json(p->mad_bins, CHECK_MAD_BINS));
 
@@ -36,6 +36,16 @@ static json_t *pair_json(const struct check_report *r, const struct check_pair *
 	if (r->oracle)
 		json_object_set_new(pair, "distance", json_number(p->distance));
 	return pair;
+}
+
+/* By output: which distance it has; null where it is not compared. */
+static json_t *tasks_json(const struct check_result *c)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < c->n_tasks; i++)
+		json_array_append_new(list, c->tasks[i] ? json_string(check_task_names[c->tasks[i]]) : json_null());
+	return list;
 }
 
 static json_t *difference_json(const struct check_report *r, const struct check_difference *d)
@@ -151,6 +161,10 @@ json_t *check_json(const struct check_report *r)
 			 "pair_maps", pair_maps, "findings", findings, "seconds", "extraction", c->extract_seconds,
 			 "comparison", c->compare_seconds, "judging", c->judge_seconds, "localization",
 			 r->located->seconds, "own", c->own_seconds);
+	if (root) {
+		json_object_set_new(root, "patterns", json_integer((json_int_t)c->n_patterns));
+		json_object_set_new(root, "tasks", tasks_json(c));
+	}
 	if (root && out_of_time)
 		json_object_set_new(root, "localize_out_of_time", json_true());
 	if (root && c->held)

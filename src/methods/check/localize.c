@@ -50,14 +50,14 @@ int check_localize(struct trial *t, struct check_result *r, const struct check_d
 	return rc;
 }
 
-const struct check_pair *check_unexplained(const struct check_result *r, int unique)
+const struct check_pair *check_unexplained(const struct check_result *r, int pattern)
 {
 	const struct check_pair *furthest = NULL;
 
 	for (size_t i = 0; i < r->n_pairs; i++) {
 		const struct check_pair *p = &r->pairs[i];
 
-		if (p->unique != unique)
+		if (p->pattern != pattern)
 			continue;
 		if (verdict_is_finding(r->backends[p->a].verdict) || verdict_is_finding(r->backends[p->b].verdict))
 			return NULL;
@@ -129,10 +129,10 @@ static int map_pairs(struct trial *t, struct check_result *r, const struct check
 {
 	int rc = 0;
 
-	out->maps = mem_array(r->n_unique + 1, sizeof *out->maps);
+	out->maps = mem_array(r->n_patterns + 1, sizeof *out->maps);
 	if (!out->maps)
-		return err_nomem(e, "maps", r->n_unique);
-	for (size_t i = 1; i <= r->n_unique && !rc && !is_late(deadline); i++) {
+		return err_nomem(e, "maps", r->n_patterns);
+	for (size_t i = 1; i <= r->n_patterns && !rc && !is_late(deadline); i++) {
 		const struct check_pair *p = check_unexplained(r, (int)i);
 		struct check_pair_map *m = &out->maps[out->n_maps];
 

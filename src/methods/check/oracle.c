@@ -49,7 +49,6 @@ void check_ask_oracle(struct check_result *r, const struct check_data *data, con
 		struct check_pair *p = &r->pairs[i];
 		const struct check_backend *a = &r->backends[p->a], *b = &r->backends[p->b];
 
-		p->unique = 0;
 		p->distance = 0;
 		if (o->oracle->oracle->needs_truth) {
 			p->distance = fmax(a->ratio, b->ratio);
@@ -57,6 +56,6 @@ void check_ask_oracle(struct check_result *r, const struct check_data *data, con
 		} else {
 			ask_pair(p, r, data, o->oracle->oracle);
 		}
-		p->inconsistent = p->triggering > 0 && (double)p->triggering >= o->share * (double)p->items;
+		p->inconsistent = check_share_reached(p, o);
 	}
 }

@@ -46,19 +46,28 @@ static double spread_between(const struct tensor *a, const struct tensor *b)
 	return top > 0 ? top / fmax(scale, 1e-30) : 0;
 }
 
-static double spread_of(const struct check_result *r, size_t run)
+static double spread_of_output(const struct check_result *r, size_t run, size_t output)
 {
 	const struct tensor *first = NULL;
 	double spread = 0;
 
 	for (size_t i = 0; i < r->n_backends; i++) {
-		const struct tensor *t = check_output(&r->backends[i], run);
+		const struct tensor *t = check_output(&r->backends[i], run, output);
 
 		if (t && first)
 			spread = fmax(spread, spread_between(first, t));
 		else if (t)
 			first = t;
 	}
+	return spread;
+}
+
+static double spread_of(const struct check_result *r, size_t run)
+{
+	double spread = 0;
+
+	for (size_t i = 0; i < r->n_tasks; i++)
+		spread = fmax(spread, spread_of_output(r, run, i));
 	return spread;
 }
 
