@@ -9,6 +9,8 @@ Installed: site/ with onnxconverter_common, onnx and what these need.
 
 import importlib.metadata
 
+from worker_types import Unsupported
+
 LARGEST, SMALLEST = 65504.0, 2.0 ** -24  # of float16
 
 
@@ -22,6 +24,15 @@ def start():
                 "disable_shape_infer": options.get("infer") == "0"}
         if more:
             kept["op_block_list"] = float16.DEFAULT_OP_BLOCK_LIST + more
-        return lambda model: float16.convert_float_to_float16(onnx.load_from_string(model), **kept).SerializeToString()
+
+        def rewrite(model):
+            try:
+                return float16.convert_float_to_float16(onnx.load_from_string(model), **kept).SerializeToString()
+            except ValueError as e:
+                if "already converted to float16" in str(e):  # as it is documented: a tensor is of that type
+                    raise Unsupported(str(e)) from e
+                raise
+
+        return rewrite
 
     return importlib.metadata.version("onnxconverter-common"), configure
