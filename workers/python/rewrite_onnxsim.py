@@ -1,4 +1,6 @@
-"""onnxsim: simplify() as it comes: shape inference, passes of onnxoptimizer and folding, until nothing changes.
+"""onnxsim: simplify() as it comes: shape inference, passes of onnxoptimizer and folding, until nothing changes.  One
+setting is not its own: an initializer that is an input as well may be overwritten (mutable_initializer), as ONNX has it;
+without that onnxsim drops such inputs, and says so in its documentation.
 
 Options: disable=A,B, passes to leave out by their names, "constant_folding" and "shape_inference" among them;
 passes=none, all of these.  Installed: site/ with onnxsim, onnx and what these need, without ONNX Runtime: constants are
@@ -13,7 +15,8 @@ def settings(options):
     """What simplify() is called with."""
     left_out = {word for word in options.get("disable", "").split(",") if word}
     none = options.get("passes") == "none"
-    return {"skipped_optimizers": sorted(left_out - {"constant_folding", "shape_inference"}),
+    return {"mutable_initializer": True,
+            "skipped_optimizers": sorted(left_out - {"constant_folding", "shape_inference"}),
             "perform_optimization": not none,
             "skip_constant_folding": none or "constant_folding" in left_out,
             "skip_shape_inference": none or "shape_inference" in left_out}
