@@ -13,7 +13,7 @@ from onnxconverter_common import float16  # noqa: E402
 
 
 def call(text, *values, named=True, typed=False, inputs=(), **options):
-    """A call that runs what the conversion makes of the graph in ONNX's text, by ONNX's own evaluator, once ONNX's checker
+    """A call that runs what the conversion makes of the graph in ONNX's text, by ONNX's own evaluator, once its checker
     has found it valid.  named: nodes have names; typed: the types of the outputs in the place of their values; inputs:
     initializers that are inputs as well."""
     m = model(text, **options)

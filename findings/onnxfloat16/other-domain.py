@@ -12,7 +12,8 @@ from library import Refused, float16, right, verdict, wrong
 
 import onnx
 
-TEXT = '<ir_version: 8, opset_import: [%s"ai.onnx.ml" : 1]> g (float[2] x) => (float[2] y) { y = ai.onnx.ml.Binarizer <threshold = 1.5> (x) }'
+TEXT = ('<ir_version: 8, opset_import: [%s"ai.onnx.ml" : 1]> g (float[2] x) => (float[2] y) '
+        '{ y = ai.onnx.ml.Binarizer <threshold = 1.5> (x) }')
 
 
 def converted(more):

@@ -12,6 +12,7 @@ from library import Refused, call, right, verdict, wrong
 
 TEXT = "(float[2] x) => (float[2] y, float[2] z) { %s }"
 
-wrong("read inside", call(TEXT % "y = Neg(x) z = Abs(y)", [1, 2]), ([-1, -2], [1, 2]), seen=Refused("elem type differs"))
+wrong("read inside", call(TEXT % "y = Neg(x) z = Abs(y)", [1, 2]), ([-1, -2], [1, 2]),
+      seen=Refused("elem type differs"))
 right("two nodes", call(TEXT % "y = Neg(x) z = Abs(x)", [1, 2]), ([-1, -2], [1, 2]))
 verdict()

@@ -10,6 +10,7 @@ tracker: not searched
 """
 from library import Refused, call, right, verdict, wrong
 
-wrong("an output", call("(float[2] x) => (seq(float[2]) y) { y = SequenceConstruct(x) }", [1, 2]), [1, 2], seen=Refused("nference"))
+wrong("an output", call("(float[2] x) => (seq(float[2]) y) { y = SequenceConstruct(x) }", [1, 2]), [1, 2],
+      seen=Refused("nference"))
 right("no sequence", call("(float[2] x) => (float[2] y) { y = Identity(x) }", [1, 2]), [1, 2])
 verdict()

@@ -3,7 +3,7 @@ title: HannWindow and others without output_datatype stay float32, and their out
 library: onnxconverter-common
 shows: 1.16.0
 class: bug
-condition: the attribute output_datatype, or dtype, is left out: HannWindow, HammingWindow, BlackmanWindow, MelWeightMatrix.
+condition: the attribute output_datatype is left out: HannWindow, HammingWindow, BlackmanWindow, MelWeightMatrix.
 rule: ONNX HannWindow: output_datatype is by default 1, float32.
 documented: data/quirks.tsv, HannWindow
 tracker: not searched

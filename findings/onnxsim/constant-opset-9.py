@@ -4,7 +4,8 @@ library: onnxsim
 shows: 0.8.1
 since: 0.8.1
 class: bug
-condition: ONNX Runtime is not installed, so that constants are folded by ONNX's own evaluator; opset 11 or before.  0.7.3 is right.
+condition: ONNX Runtime is not installed, so that constants are folded by ONNX's own evaluator;
+    opset 11 or before.  0.7.3 is right.
 rule: ONNX Constant-1: it has the one attribute value; onnxsim adds one of its own and then refuses the node.
 documented: data/quirks.tsv, Constant
 tracker: none found

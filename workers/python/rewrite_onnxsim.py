@@ -1,6 +1,6 @@
 """onnxsim: simplify() as it comes: shape inference, passes of onnxoptimizer and folding, until nothing changes.  One
-setting is not its own: an initializer that is an input as well may be overwritten (mutable_initializer), as ONNX has it;
-without that onnxsim drops such inputs, and says so in its documentation.
+setting is not its own: an initializer that is an input as well may be overwritten (mutable_initializer), as ONNX
+has it; without that onnxsim drops such inputs, and says so in its documentation.
 
 Options: disable=A,B, passes to leave out by their names, "constant_folding" and "shape_inference" among them;
 passes=none, all of these.  Installed: site/ with onnxsim, onnx and what these need, without ONNX Runtime: constants are
