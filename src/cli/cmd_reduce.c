@@ -32,13 +32,13 @@ static json_t *nodes_json(const struct graph *g)
 static void print_json(FILE *out, const char *word, const struct subject *s, const struct reduce_result *r,
 		       const char *folder)
 {
-	json_t *j = json_pack("{s:o, s:o, s:s, s:o, s:I, s:I, s:o, s:I, s:I, s:f, s:f, s:s, s:o}", "case",
-			      json_text(word), "backend", json_text(s->backend), "verdict",
-			      verdict_name(r->outcome.verdict), "noise_ratio", json_number(r->outcome.ratio),
-			      "nodes_before", (json_int_t)r->nodes_before, "nodes_after", (json_int_t)r->nodes_after,
-			      "ops", nodes_json(r->trial.model->graph), "tries", (json_int_t)r->tries, "kept",
-			      (json_int_t)r->kept, "seconds", r->seconds, "backend_seconds", r->backend_seconds,
-			      "guilty", r->switches.words, "bundle", folder ? json_text(folder) : json_null());
+	json_t *j = json_pack(
+		"{s:o, s:o, s:s, s:o, s:I, s:I, s:o, s:I, s:I, s:f, s:f, s:s, s:s, s:o}", "case", json_text(word),
+		"backend", json_text(s->backend), "verdict", verdict_name(r->outcome.verdict), "noise_ratio",
+		json_number(r->outcome.ratio), "nodes_before", (json_int_t)r->nodes_before, "nodes_after",
+		(json_int_t)r->nodes_after, "ops", nodes_json(r->trial.model->graph), "tries", (json_int_t)r->tries,
+		"kept", (json_int_t)r->kept, "seconds", r->seconds, "backend_seconds", r->backend_seconds, "guilty",
+		r->switches.words, "made_by", r->switches.made_by, "bundle", folder ? json_text(folder) : json_null());
 
 	cli_print_json(out, j);
 }
@@ -94,6 +94,8 @@ static void print_text(FILE *out, const char *word, const struct subject *s, con
 		fprintf(out, "  %s\n", r->outcome.reason);
 	if (*r->switches.words)
 		fprintf(out, "sufficient to change: %s\n", r->switches.words);
+	if (*r->switches.made_by)
+		fprintf(out, "these passes alone do it: %s\n", r->switches.made_by);
 }
 
 /* Writes the smallest case and prints it, also when it cannot be written: that is told behind it. */

@@ -319,14 +319,40 @@ static void conclude(const struct explanation *x, double ratio, struct outcome *
 			 ratio);
 }
 
+/* Wrong numbers, for which an explanation may be looked for. */
+static int is_open(const struct trial *t, const struct judge_options *options, const struct outcome *o)
+{
+	return o->values && o->n == t->truth.n && !(options && options->strict) && !o->stands &&
+	       (o->verdict == VERDICT_WRONG || o->verdict == VERDICT_NAN);
+}
+
+int explain_lowered(struct trial *t, const struct party *p, const struct judge_options *options, struct outcome *o,
+		    struct err *e)
+{
+	const char *name = spec_option(&p->spec, PARTY_LOWERS);
+	struct explanation x = {0};
+	int rc, fits = 0;
+	double ratio;
+
+	if (!name || !precision_find(name, &x.precision) || !is_open(t, options, o))
+		return 0;
+	x.name = precision_row(x.precision)->words;
+	rc = explain_fits(t, &x, o, &fits, &ratio, e);
+	if (rc || !fits)
+		return rc;
+	conclude(&x, ratio, o);
+	o->verdict = VERDICT_ROUNDING;
+	o->explained_by = NULL;
+	return 0;
+}
+
 int trial_explain(struct trial *t, struct party *p, const struct judge_options *options, struct outcome *o,
 		  struct err *e)
 {
 	int rc = 0, fits = 0, seen = 0, plausible;
 	double ratio;
 
-	if (!o->values || o->n != t->truth.n || (options && options->strict) || o->stands ||
-	    (o->verdict != VERDICT_WRONG && o->verdict != VERDICT_NAN))
+	if (!is_open(t, options, o) || spec_option(&p->spec, PARTY_LOWERS))
 		return 0;
 	for (const struct explanation *x = explanations; x->name && !rc && !fits; x++) {
 		rc = is_plausible(t, p, x, o, &seen, &plausible, e);

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/plain.h"
+#include "judge/explain.h"
 #include "judge/internal.h"
 #include "judge/random.h"
 #include "judge/unjudged.h"
@@ -245,6 +246,8 @@ int trial_judge_values(struct trial *t, const struct party *p, const struct judg
 
 	if (!rc)
 		rc = conclude(t, p, options, o, e);
+	if (!rc)
+		rc = explain_lowered(t, p, options, o, e);
 	if (!rc)
 		outcome_ask_quirks(t, p, options, o);
 	return rc;

@@ -82,10 +82,10 @@ static const char *const pass_names[] = {
 	NULL,
 };
 
-static const struct library_passes passes = {"disable", pass_names};
+const struct library_passes ort_passes = {"disable", pass_names};
 
 static const struct library_switch switches[] = {
-	{"", "O0", "graph optimization", &passes},
+	{"", "O0", "graph optimization", &ort_passes},
 	{"", "threads=1", "threads", NULL},
 	{0},
 };

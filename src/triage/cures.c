@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define MAKER_PAIRS 12 /* settings of which every pair is tried */
+
 struct cure_search {
 	cure_fn *ask;
 	void *arg;
@@ -163,5 +165,61 @@ int cures_of_few(size_t n, cure_fn *ask, void *arg, struct cures *out, struct er
 		rc = try_pairs(&s, all.n, e);
 	if (!rc && !out->n && all.n > 2)
 		rc = try_rest(&s, &all, e);
+	return rc;
+}
+
+/* ---- what makes it ----------------------------------------------------------------------------------------------- */
+
+/* All members, each once, in ascending order. */
+static struct cure members(const struct cures *c)
+{
+	struct cure all = {.n = 0};
+
+	for (int item = 0; item < CURE_ITEMS; item++) {
+		int there = 0;
+
+		for (size_t i = 0; i < c->n && !there; i++)
+			there = memchr(c->at[i].at, item, c->at[i].n) != NULL;
+		if (there)
+			all.at[all.n++] = (unsigned char)item;
+	}
+	return all;
+}
+
+/* The first set of one or two members that the search accepts; *found is empty without one. */
+static int find_small(const struct cure_search *s, const struct cure *all, size_t size, struct cure *found,
+		      struct err *e)
+{
+	int rc = 0, enough = 0;
+
+	for (size_t i = 0; i < all->n && !rc && !enough; i++)
+		for (size_t k = size == 2 ? i + 1 : i; k < all->n && !rc && !enough; k++) {
+			const struct cure set = {{all->at[i], all->at[k]}, size};
+
+			rc = s->ask(s->arg, &set, &enough, e);
+			if (!rc && enough)
+				*found = set;
+			if (size == 1)
+				break;
+		}
+	return rc;
+}
+
+int cures_maker(const struct cures *cures, maker_fn *ask, void *arg, struct cure *out, struct err *e)
+{
+	const struct cure_search s = {ask, arg, NULL};
+	struct cure all = members(cures), found = {.n = 0};
+	int there = 0, rc = all.n ? ask(arg, &all, &there, e) : 0;
+
+	if (!rc && there)
+		rc = find_small(&s, &all, 1, &found, e);
+	if (!rc && there && !found.n && all.n <= MAKER_PAIRS)
+		rc = find_small(&s, &all, 2, &found, e);
+	if (!rc && there && !found.n) {
+		found = all;
+		rc = cut_down(&s, &found, e);
+	}
+	if (!rc)
+		*out = found;
 	return rc;
 }

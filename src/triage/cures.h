@@ -31,4 +31,12 @@ int cures_of_few(size_t n, cure_fn *ask, void *arg, struct cures *out, struct er
  * among them, for a set without needless members has no such one in it. */
 int cures_of_many(size_t n, cure_fn *ask, void *arg, struct cures *out, struct err *e);
 
+/* *there: the finding is there with the settings of the set alone, all others changed. */
+typedef int maker_fn(void *arg, const struct cure *set, int *there, struct err *e);
+
+/* What makes it, from the members of the cures: one setting that does so alone, or without such a one a pair, or
+ * without a pair a set without needless members.  All members together make it where the cures are all there are; *out
+ * is empty where they do not. */
+int cures_maker(const struct cures *cures, maker_fn *ask, void *arg, struct cure *out, struct err *e);
+
 #endif

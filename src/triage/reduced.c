@@ -44,9 +44,9 @@ int reduced_set(struct reduce_result *r, struct case_bytes *bytes, struct findin
 
 json_t *reduced_json(const struct reduce_result *r)
 {
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:s, s:I}", "tries", (json_int_t)r->tries, "kept",
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:s, s:I, s:s}", "tries", (json_int_t)r->tries, "kept",
 			 (json_int_t)r->kept, "dropped", (json_int_t)r->dropped, "nodes_before",
 			 (json_int_t)r->nodes_before, "nodes_after", (json_int_t)r->nodes_after, "seconds", r->seconds,
 			 "backend_seconds", r->backend_seconds, "guilty", r->switches.words, "cures",
-			 (json_int_t)r->switches.n);
+			 (json_int_t)r->switches.n, "made_by", r->switches.made_by);
 }

@@ -211,6 +211,40 @@ static struct switch_search search_of(const struct switch_case *c)
 	return s;
 }
 
+/* All passes but these. */
+static struct cure others_than(const struct library_passes *p, const struct cure *set)
+{
+	struct cure others = {.n = 0};
+	size_t n = count_passes(p);
+
+	for (size_t i = 0; i < n; i++)
+		if (!memchr(set->at, (int)i, set->n))
+			others.at[others.n++] = (unsigned char)i;
+	return others;
+}
+
+static int try_alone(void *arg, const struct cure *set, int *there, struct err *e)
+{
+	struct switch_search *s = arg;
+	const struct cure others = others_than(s->passes, set);
+	int gone, rc = try_without(s, &others, &gone, e);
+
+	*there = !rc && s->verdict == s->of->verdict;
+	return rc;
+}
+
+/* Which passes do it: one alone, a pair where no single one does, or more. */
+static int name_makers(struct switch_search *s, const struct cures *cures, struct switches *out, struct err *e)
+{
+	struct cure set = {.n = 0};
+	int rc = cures_maker(cures, try_alone, s, &set, e);
+
+	for (size_t i = 0, used = 0; i < set.n && !rc && used < sizeof out->made_by; i++)
+		used += (size_t)snprintf(out->made_by + used, sizeof out->made_by - used, "%s%s", i ? " and " : "",
+					 s->passes->names[set.at[i]]);
+	return rc;
+}
+
 /* Passes that it is enough to leave out; nothing is said when none can be named. */
 static int name_passes(struct switch_search *s, const struct library_passes *passes, struct switches *out,
 		       struct err *e)
@@ -222,11 +256,11 @@ static int name_passes(struct switch_search *s, const struct library_passes *pas
 	rc = cures_of_many(count_passes(passes), try_without, s, &cures, e);
 	for (size_t i = 0; i < cures.n && !rc; i++)
 		rc = say_set(s, &cures.at[i], 1, out, e);
-	if (!rc && cures.n && !out->passes) {
-		out->passes = passes;
-		out->left_out = cures.at[0];
-	}
-	return rc;
+	if (rc || !cures.n || out->passes)
+		return rc;
+	out->passes = passes;
+	out->left_out = cures.at[0];
+	return name_makers(s, &cures, out, e);
 }
 
 int switches_find(const struct switch_case *c, struct switches *out, struct err *e)
@@ -272,8 +306,7 @@ int switches_alone(const struct switch_case *c, unsigned *alone, struct err *e)
 int switches_matter(const struct switch_case *c, const struct switches *of, int *matter, struct err *e)
 {
 	struct switch_search s = search_of(c);
-	struct cure others = {.n = 0};
-	size_t n;
+	struct cure others;
 	int gone, rc;
 
 	*matter = 1;
@@ -283,10 +316,7 @@ int switches_matter(const struct switch_case *c, const struct switches *of, int 
 	rc = try_without(&s, &of->left_out, &gone, e);
 	if (rc || gone)
 		return rc;
-	n = count_passes(of->passes);
-	for (size_t i = 0; i < n; i++)
-		if (!memchr(of->left_out.at, (int)i, of->left_out.n))
-			others.at[others.n++] = (unsigned char)i;
+	others = others_than(of->passes, &of->left_out);
 	rc = try_without(&s, &others, &gone, e);
 	*matter = !rc && s.verdict == c->verdict;
 	return rc;

@@ -24,6 +24,8 @@ struct switches {
 	/* "optimizer ConstantFolding", "threads and oneDNN kernels"; several sets: "optimizer A and B, or threads".
 	 * "": none was found. */
 	char words[SWITCH_WORDS];
+	/* "A and B": passes with which alone the finding is there, the others left out.  "": none were found. */
+	char made_by[SWITCH_WORDS];
 	const struct library_passes *passes; /* NULL: no pass of an optimizer can be named … */
 	struct cure left_out;                /* … else the smallest set of them that is enough */
 };

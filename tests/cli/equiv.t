@@ -8,6 +8,11 @@ $ assay equiv --rules | head -3
  2  same_padding  SAME padding as a pad of its own
  3  lower_rank    two dimensions through three
 
+# What is there to lower the precision rounds two ways to compute the same otherwise.
+$ assay equiv -b fault:dilation_ignored+lowers=f16 --no-store
+? 2
+! assay: fault:dilation_ignored+lowers=f16 computes in a lower precision: rules compare in that of the types
+
 # ---- findings: recorded as they come, by the door that all methods take
 $ assay equiv -b ort --plant --rule 7 --api Relu --inputs 4
 ? 1

@@ -91,6 +91,7 @@ static void test_all_are_named(void **state)
 	ask(&q, VERSION);
 	assert_int_equal(switches_find(&q.c, &s, &e), 0);
 	assert_string_equal(s.words, "optimizer SimplifiedLayerNormFusion");
+	assert_string_equal(s.made_by, "SimplifiedLayerNormFusion");
 	assert_int_equal(s.n, 1);
 	assert_int_equal(switches_alone(&q.c, &alone, &e), 0);
 	assert_int_equal(alone, s.alone);
@@ -101,6 +102,7 @@ static void test_all_are_named(void **state)
 	ask(&q, VERSION);
 	assert_int_equal(switches_find(&q.c, &s, &e), 0);
 	assert_string_equal(s.words, "optimizer EliminateIdentity, or optimizer SimplifiedLayerNormFusion");
+	assert_string_equal(s.made_by, "EliminateIdentity and SimplifiedLayerNormFusion"); /* neither does it alone */
 	assert_int_equal(s.n, 2);
 	end(&q);
 }

@@ -114,10 +114,95 @@ static void test_limits(void **state)
 	assert_int_equal(c.n, CURES_MAX);
 }
 
+/* A library that goes wrong when all settings of one of these sets are on: without a member of each it is right. */
+struct faulty {
+	const char *const *sets;
+	size_t asked;
+};
+
+static int fails(const struct faulty *f, const struct cure *on)
+{
+	for (const char *const *s = f->sets; *s; s++) {
+		size_t has = 0;
+
+		for (const char *c = *s; *c; c++)
+			has += memchr(on->at, *c - 'a', on->n) != NULL;
+		if (has == strlen(*s))
+			return 1;
+	}
+	return 0;
+}
+
+static int ask_without(void *arg, const struct cure *off, int *gone, struct err *e)
+{
+	struct cure on = {.n = 0};
+
+	(void)e;
+	for (int i = 0; i < 26; i++)
+		if (!memchr(off->at, i, off->n))
+			on.at[on.n++] = (unsigned char)i;
+	*gone = !fails(arg, &on);
+	return 0;
+}
+
+static int ask_alone(void *arg, const struct cure *on, int *there, struct err *e)
+{
+	struct faulty *f = arg;
+
+	(void)e;
+	f->asked++;
+	*there = fails(f, on);
+	return 0;
+}
+
+static void test_makers(void **state)
+{
+	static const struct {
+		const char *sets[4], *made_by;
+		size_t most; /* questions */
+	} rows[] = {
+		{{"k", NULL}, "k", 2},         {{"cx", NULL}, "cx", 4}, /* neither does it alone */
+		{{"cx", "m", NULL}, "m", 4},                            /* one that does so alone comes first */
+		{{"ax", "bx", NULL}, "ax", 6}, /* either of two makes room for a third: one pair is enough */
+		{{"aefq", NULL}, "aefq", 40},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct faulty f = {rows[i].sets, 0};
+		struct cures cures, found = {.n = 1};
+		struct err e = ERR_INIT;
+
+		assert_int_equal(cures_of_many(26, ask_without, &f, &cures, &e), 0);
+		assert_int_equal(cures_maker(&cures, ask_alone, &f, &found.at[0], &e), 0);
+		assert_cures(&found, rows[i].made_by);
+		assert_in_range(f.asked, 1, rows[i].most);
+	}
+}
+
+/* Without cures nothing is asked; where their members do not make it, none is named. */
+static void test_no_maker(void **state)
+{
+	static const char *const other[] = {"z", NULL};
+	struct faulty f = {other, 0};
+	struct cures cures = {.n = 0};
+	struct cure made = {.n = 1};
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(cures_maker(&cures, ask_alone, &f, &made, &e), 0);
+	assert_int_equal(made.n, 0);
+	assert_int_equal(f.asked, 0);
+	cures = (struct cures){{{{1}, 1}}, 1};
+	assert_int_equal(cures_maker(&cures, ask_alone, &f, &made, &e), 0);
+	assert_int_equal(made.n, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_few), cmocka_unit_test(test_many),
-					   cmocka_unit_test(test_limits)};
+					   cmocka_unit_test(test_limits), cmocka_unit_test(test_makers),
+					   cmocka_unit_test(test_no_maker)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,10 +59,10 @@ static struct trial quantized(void)
 /* What a library in some precision gives, changed by `fault` unless that is NULL. */
 typedef void fault_fn(struct tensor *y, const struct tensor *exact);
 
-static enum verdict judge(struct trial *t, const struct ref_options *as, fault_fn *fault, const char **by)
+static enum verdict judge_party(struct trial *t, struct party *p, const struct judge_options *options,
+				const struct ref_options *as, fault_fn *fault, const char **by)
 {
 	struct outcome o = {.n = 1, .values = mem_array(1, sizeof(struct value *))};
-	struct party nobody = {0};
 	struct ref_result r;
 	struct err e = ERR_INIT;
 	enum verdict v;
@@ -73,13 +73,20 @@ static enum verdict judge(struct trial *t, const struct ref_options *as, fault_f
 		fault(r.outputs[0].value->tensor, t->truth.outputs[0].value->tensor);
 	o.values[0] = value_tensor(tensor_pack(r.outputs[0].value->tensor, &e), &e);
 	ref_result_release(&r);
-	assert_int_equal(trial_judge_values(t, &nobody, NULL, &o, &e), 0);
-	assert_int_equal(trial_doubt(t, NULL, DOUBT_FULL, &o, &e), 0);
-	assert_int_equal(trial_explain(t, &nobody, NULL, &o, &e), 0);
+	assert_int_equal(trial_judge_values(t, p, options, &o, &e), 0);
+	assert_int_equal(trial_doubt(t, options, DOUBT_FULL, &o, &e), 0);
+	assert_int_equal(trial_explain(t, p, options, &o, &e), 0);
 	v = o.verdict;
 	*by = o.explained_by ? o.explained_by : "";
 	outcome_release(&o);
 	return v;
+}
+
+static enum verdict judge(struct trial *t, const struct ref_options *as, fault_fn *fault, const char **by)
+{
+	struct party nobody = {0};
+
+	return judge_party(t, &nobody, NULL, as, fault, by);
 }
 
 static void one_far(struct tensor *y, const struct tensor *exact)
@@ -277,13 +284,43 @@ static void test_nodes(void **state)
 	}
 }
 
+/* A party that is there to lower the precision: its own roundings are those of that precision, and only these. */
+static void test_lowered(void **state)
+{
+	static const struct {
+		enum ref_precision as;
+		fault_fn *fault;
+		int strict;
+		enum verdict verdict;
+	} cases[] = {
+		{REF_OWN, NULL, 0, VERDICT_ROUNDING},  {REF_F16, NULL, 0, VERDICT_ROUNDING},
+		{REF_F16, NULL, 1, VERDICT_WRONG},     {REF_BF16, NULL, 0, VERDICT_WRONG}, /* eight times as far */
+		{REF_F16, one_far, 0, VERDICT_WRONG},  {REF_F16, not_a_number, 0, VERDICT_NAN},
+		{REF_OWN, one_near, 0, VERDICT_WRONG}, /* in float32, but for one */
+	};
+	struct party p = {0};
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(spec_set_option(&p.spec, PARTY_LOWERS, "f16", &e), 0);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct ref_options as = {.mode = REF_ROUNDED, .precision = cases[i].as};
+		const struct judge_options options = {.strict = cases[i].strict};
+		struct trial t = layers();
+		const char *by;
+
+		assert_int_equal(judge_party(&t, &p, &options, &as, cases[i].fault, &by), cases[i].verdict);
+		assert_string_equal(by, "");
+		trial_release(&t);
+	}
+	spec_release(&p.spec);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_precisions),
-		cmocka_unit_test(test_strict),
-		cmocka_unit_test(test_steps),
-		cmocka_unit_test(test_nodes),
+		cmocka_unit_test(test_precisions), cmocka_unit_test(test_lowered), cmocka_unit_test(test_strict),
+		cmocka_unit_test(test_steps),      cmocka_unit_test(test_nodes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,7 +30,9 @@ MAX_ORDER = 128 << 10
 MAX_SAID = 2000
 # Rewriters have no exception for what they do not have; they say so.
 NOT_THERE = re.compile(r"not (yet |currently )?(supported|implemented)|unsupported|NotImplemented|does not support"
-                       r"|No Op registered|No schema registered|No Adapter", re.IGNORECASE)
+                       r"|No Op registered|No schema registered|No Adapter|is not a registered function/op"
+                       r"|Could not find an implementation|support for this is limited|Failed to construct locale",
+                       re.IGNORECASE)
 
 
 def receive(connection, n):

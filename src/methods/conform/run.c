@@ -5,11 +5,13 @@
 
 #include "base/mem.h"
 #include "case/inputs.h"
+#include "judge/explain.h"
 #include "judge/session.h"
 #include "methods/conform/compare.h"
 #include "methods/conform/conform.h"
 #include "model/adapt.h"
 #include "model/model.h"
+#include "reference/precision.h"
 #include "reference/reference.h"
 #include "tensor/io.h"
 
@@ -107,8 +109,11 @@ static int run_sets(struct conform_job *j, set_runner *fn, struct err *e)
 static int ask_reference(struct conform_job *j, enum ref_mode mode, struct ref_result *out, struct err *e)
 {
 	struct ref_options o = {.mode = mode, .noise_runs = NOISE_RUNS};
+	const char *lower = j->party ? spec_option(&j->party->spec, PARTY_LOWERS) : NULL;
 	int rc = j->ref ? 0 : ref_open(j->trial.model, &j->ref, e);
 
+	if (lower)
+		precision_find(lower, &o.precision);
 	return rc ? rc : ref_run(j->ref, j->trial.inputs, j->trial.model->graph->inputs.n, &o, out, e);
 }
 

@@ -18,6 +18,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "judge/explain.h"
 #include "methods/equiv/journal.h"
 #include "methods/equiv/shown.h"
 
@@ -175,6 +176,9 @@ int equiv_open(struct equiv *q, const char *backend, const char *folder, const s
 	rc = spec_make(backend, &q->spec, e);
 	if (!rc && spec_is_reference(&q->spec))
 		rc = err_set(e, ERR_USAGE, "the reference has no operations of its own: name a library");
+	if (!rc && spec_option(&q->spec, PARTY_LOWERS)) /* two ways to compute the same may be rounded otherwise */
+		rc = err_set(e, ERR_UNSUPPORTED, "%s computes in a lower precision: rules compare in that of the types",
+			     q->spec.name);
 	if (!rc)
 		rc = worker_open(&q->spec, &o->limits, &w, &report, e);
 	if (!rc) {

@@ -1,0 +1,13 @@
+def run(inputs):
+    import onnx
+    from onnx.reference import ReferenceEvaluator
+    from onnxconverter_common import float16
+
+    block = float16.DEFAULT_OP_BLOCK_LIST + [name for name in "@block@".split(",") if name]
+    written = float16.convert_float_to_float16(onnx.load(MODEL), keep_io_types=True, min_positive_val=2.0 ** -24,
+                                               max_finite_val=65504.0, disable_shape_infer="@infer@" == "0",
+                                               op_block_list=block)
+    if VERDICT == "rejected":  # it fails above, or what it wrote is no model
+        onnx.checker.check_model(written, full_check=True)
+    session = ReferenceEvaluator(written)
+    return dict(zip(session.output_names, session.run(None, inputs)))

@@ -1,0 +1,24 @@
+def run(inputs):
+    import onnx
+    from onnx.reference import ReferenceEvaluator
+
+    levels = {"O0": library.GraphOptimizationLevel.ORT_DISABLE_ALL,
+              "O1": library.GraphOptimizationLevel.ORT_ENABLE_BASIC,
+              "O2": library.GraphOptimizationLevel.ORT_ENABLE_EXTENDED,
+              "O99": library.GraphOptimizationLevel.ORT_ENABLE_ALL}
+    options = library.SessionOptions()
+    options.graph_optimization_level = levels["@level@"]
+    options.optimized_model_filepath = "saved.onnx"
+    left_out = [name for name in "@disable@".split(",") if name]
+    library.InferenceSession(MODEL, options, providers=["CPUExecutionProvider"], disabled_optimizers=left_out)
+    written = onnx.load("saved.onnx")
+    if VERDICT == "rejected":  # it fails above, or what it wrote is no model
+        onnx.checker.check_model(written, full_check=True)
+    if all(node.domain in ("", "ai.onnx", "ai.onnx.ml") for node in written.graph.node):
+        session = ReferenceEvaluator(written)
+        return dict(zip(session.output_names, session.run(None, inputs)))
+    plain = library.SessionOptions()  # operators of its own: nobody else has them
+    plain.graph_optimization_level = levels["O0"]
+    session = library.InferenceSession("saved.onnx", plain, providers=["CPUExecutionProvider"])
+    names = [o.name for o in session.get_outputs()]
+    return dict(zip(names, session.run(names, inputs)))
