@@ -19,9 +19,9 @@
 
 static struct default_cases cases;
 
-static const char *const readers[] = {"ort",      "openvino",   "tract",      "cntk", "mnn",
-				      "opencv",   "tinygrad",   "tvm",        "iree", "onnxoptimizer",
-				      "onnxslim", "onnxscript", "onnxconvert"}; /* of ONNX */
+static const char *const readers[] = {"ort",           "ortweb",   "openvino",   "tract",      "cntk",
+				      "mnn",           "opencv",   "tinygrad",   "tvm",        "iree",
+				      "onnxoptimizer", "onnxslim", "onnxscript", "onnxconvert"}; /* of ONNX */
 /* Their faults are not listed below yet; a compiler and an interpreter in Python take long as well. */
 static const char *const not_yet[] = {"tinygrad", "tvm", "iree"};
 

@@ -1,5 +1,5 @@
-/* test_backend_python.c - libraries behind Python workers, against the reference.  Each is skipped, with the reason,
- * where it is not installed. */
+/* test_backend_python.c - libraries behind Python workers, and one behind node, against the reference.  Each is
+ * skipped, with the reason, where it is not installed. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -335,6 +335,25 @@ static const char *const opencv_lacks[] = {
 	"Relu-14 f64[2,3]", "Relu-14 f16[2,3]", "Relu-14 f32[2,0]", "STFT-17 f32[1,16,1] i64{8}[] - i64{8}[]", NULL,
 };
 
+static const char *const ortweb_lines[] = {
+	"Conv-11 f32[1,2,5,5] f32[3,2,3,3] f32[3] pads=[1,1,1,1] strides=[2,2]",
+	"MatMul-13 f64[2,1,3,4] f64[5,4,2]",
+	"Add-14 i64[2,3] i64[3]",
+	"Add-14 f32[40,50] f32[50]", /* in shared memory */
+	"Cast-13 f32[2,3] to=10",    /* float16 */
+	"Relu-14 f32[2,0]",
+	"StringConcat-20 str{\"a\",\"µ\"} str{\"b\"}",
+	"TopK-11 f32[3,4] i64{2} -> 2",
+	"And-7 bool[2,3] bool[2,3]",
+	NULL,
+};
+
+static const char *const ortweb_lacks[] = {
+	"Add-14 bf16[2,3] bf16[3]",
+	"SequenceConstruct-11 f32[2] f32[2]",
+	NULL,
+};
+
 static const char *const tinygrad_lines[] = {
 	"Conv-11 f32[1,2,5,5] f32[3,2,3,3] f32[3] pads=[1,1,1,1] strides=[2,2]",
 	"MatMul-13 f32[2,3] f32[3,4]",
@@ -451,6 +470,9 @@ int main(void)
 		RUNS("opencv:classic", opencv_classic_lines),
 		LACKS("opencv", opencv_lacks),
 		LACKS("opencv:new", opencv_lacks),
+		RUNS("ortweb", ortweb_lines),
+		RUNS("ortweb:O0", ortweb_lines),
+		LACKS("ortweb", ortweb_lacks),
 		RUNS("tinygrad", tinygrad_lines),
 		LACKS("tinygrad", tinygrad_lacks),
 		RUNS("ncnn", ncnn_lines),
