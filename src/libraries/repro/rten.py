@@ -23,13 +23,16 @@ fn main() {
             }
             "out" => outputs.push(words[1].to_string()),
             _ => {
-                let dims: Vec<usize> = words[2].split(' ').filter(|w| !w.is_empty()).map(|w| w.parse().unwrap()).collect();
+                let sizes = words[2].split(' ').filter(|w| !w.is_empty());
+                let dims: Vec<usize> = sizes.map(|w| w.parse().unwrap()).collect();
                 let data = fs::read(path(words[3])).unwrap();
                 let four = |i: usize| [data[i], data[i + 1], data[i + 2], data[i + 3]];
-                let at = (0..data.len()).step_by(4);
+                let at = (0..data.len() / 4 * 4).step_by(4);
+                let floats: Vec<f32> = at.clone().map(|i| f32::from_le_bytes(four(i))).collect();
+                let ints: Vec<i32> = at.map(|i| i32::from_le_bytes(four(i))).collect();
                 let value: Value = match words[0] {
-                    "float32" => Tensor::from_data(&dims, at.map(|i| f32::from_le_bytes(four(i))).collect::<Vec<_>>()).into(),
-                    "int32" => Tensor::from_data(&dims, at.map(|i| i32::from_le_bytes(four(i))).collect::<Vec<_>>()).into(),
+                    "float32" => Tensor::from_data(&dims, floats).into(),
+                    "int32" => Tensor::from_data(&dims, ints).into(),
                     "int8" => Tensor::from_data(&dims, data.iter().map(|x| *x as i8).collect::<Vec<_>>()).into(),
                     _ => Tensor::from_data(&dims, data).into(),
                 };
@@ -67,9 +70,9 @@ def build():
     """The program; cargo does nothing when it is there already."""
     os.makedirs(os.path.join(library.folder, "src"), exist_ok=True)
     wanted = library.__version__ if library.__version__ == "*" else "=" + library.__version__
-    files = {"Cargo.toml": '[package]\nname = "repro"\nversion = "0.1.0"\nedition = "2021"\n[dependencies]\n'
-                           f'rten = {{ version = "{wanted}", features = ["fft", "random"] }}\nrten-tensor = "{wanted}"\n',
-             "src/main.rs": SOURCE}
+    manifest = ('[package]\nname = "repro"\nversion = "0.1.0"\nedition = "2021"\n[dependencies]\n'
+                f'rten = {{ version = "{wanted}", features = ["fft", "random"] }}\nrten-tensor = "{wanted}"\n')
+    files = {"Cargo.toml": manifest, "src/main.rs": SOURCE}
     for name, text in files.items():
         with open(os.path.join(library.folder, name), "w", encoding="utf-8") as f:
             f.write(text)
