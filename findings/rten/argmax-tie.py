@@ -4,7 +4,8 @@ library: rten
 shows: 0.27.0
 class: bug
 condition: The largest number is there more than once.
-rule: ONNX ArgMax-13: if select_last_index is False (the default), the index of the first occurrence of the max is selected.
+rule: ONNX ArgMax-13: if select_last_index is False (the default), the index of the first occurrence of the max is
+  selected.
 documented: data/quirks.tsv, ArgMax
 tracker: not searched
 """

@@ -12,7 +12,8 @@ from library import Refused, call, right, verdict, wrong
 
 
 def conv(more):
-    return call("""(float[1,1,1,2] x, float[1,1,1,1] w) => (float[1,1,1,2] y) { y = Conv%s(x, w) }""" % more, [1, 2], [3])
+    return call("""(float[1,1,1,2] x, float[1,1,1,1] w) => (float[1,1,1,2] y)
+        { y = Conv%s(x, w) }""" % more, [1, 2], [3])
 
 
 wrong("left out", conv(""), [3, 6], seen=Refused("expected 2"))

@@ -12,7 +12,8 @@ from library import Refused, call, right, verdict, wrong
 
 
 def pool(more):
-    return call("(float[1,1,1,3] x) => (float[1,1,1,2] y) { y = MaxPool<kernel_shape = [1, 2]%s>(x) }" % more, [1, 3, 2])
+    return call("""(float[1,1,1,3] x) => (float[1,1,1,2] y)
+        { y = MaxPool<kernel_shape = [1, 2]%s>(x) }""" % more, [1, 3, 2])
 
 
 wrong("left out", pool(""), [3, 3], seen=Refused("strides len does not match"))
