@@ -430,6 +430,7 @@ static const char *const ncnn_lacks[] = {
 
 /* Both compile; shapes and axes that come in as inputs become constants, scalars stay scalars. */
 static const char *const compiler_lines[] = {
+	"Add-14 f64[2,3] f64[3]", /* IREE makes float32 of float64 unless it is told not to */
 	"Conv-11 f32[1,2,5,5] f32[3,2,3,3] f32[3] pads=[1,1,1,1] strides=[2,2]",
 	"Reshape-13 f32[2,3,4] i64{-1,0,2}",
 	"Add-14 i32[2,3] i32{5}[]",
