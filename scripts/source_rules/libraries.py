@@ -11,11 +11,12 @@ BACKEND_FILES = {
     "SPEC_INSIDE": [],
     "SPEC_PROGRAM": ["src/backends/{worker}/main.c", "src/libraries/{worker}.c", "data/libraries/{name}.lock"],
     "SPEC_PYTHON": ["workers/python/{worker}_worker.py", "src/libraries/{worker}.c", "data/libraries/{name}.lock"],
+    "SPEC_NODE": ["workers/node/{worker}_worker.mjs", "src/libraries/{worker}.c", "data/libraries/{name}.lock"],
     "SPEC_REWRITE": ["workers/python/rewrite_{worker}.py", "src/libraries/{worker}.c", "data/libraries/{name}.lock",
                      "src/backends/rewrite/main.c"],
     "SPEC_OWN": ["src/backends/{worker}/main.c"],
 }
-LIBRARY_KINDS = ("SPEC_PROGRAM", "SPEC_PYTHON", "SPEC_REWRITE")
+LIBRARY_KINDS = ("SPEC_PROGRAM", "SPEC_PYTHON", "SPEC_NODE", "SPEC_REWRITE")
 
 
 def backends(sources):

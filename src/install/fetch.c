@@ -109,7 +109,8 @@ static void watch_growth(void *arg)
 static int is_final(const char *said)
 {
 	return !strstr(said, "Retrying") &&
-	       (strstr(said, "No matching distribution found") || strstr(said, "Could not find artifact"));
+	       (strstr(said, "No matching distribution found") || strstr(said, "Could not find artifact") ||
+		strstr(said, "code E404") || strstr(said, "code ETARGET"));
 }
 
 static int run_client(struct fetch_job *j, const char *const *argv, const char *missing, struct err *e)
@@ -241,6 +242,18 @@ static int fetch_maven(struct fetch_job *j, struct err *e)
 	return run_client(j, argv, "jars are fetched with Maven: install the package maven, or set ASSAY_MVN", e);
 }
 
+static int fetch_npm(struct fetch_job *j, struct err *e)
+{
+	const char *given = getenv("ASSAY_NPM");
+	char folder[PLACE_PATH + 32];
+	const char *const argv[] = {
+		given && *given ? given : "npm", "pack", "--loglevel=error", folder, j->package->name, NULL};
+
+	snprintf(folder, sizeof folder, "--pack-destination=%s", j->part);
+	return run_client(j, argv,
+			  "packages of JavaScript are fetched with npm: install the package npm, or set ASSAY_NPM", e);
+}
+
 /* ---- the cache --------------------------------------------------------------------------------------------------- */
 
 /* The file name of a package. */
@@ -248,6 +261,12 @@ static void file_name(const struct lock_package *p, char *out, size_t size)
 {
 	char text[256], *parts[4];
 
+	if (p->source == LOCK_NPM) {
+		size_t n = strcspn(p->name, "@");
+
+		snprintf(out, size, "%.*s-%s.tgz", (int)n, p->name, p->name + n + 1);
+		return;
+	}
 	if (p->source != LOCK_MAVEN) {
 		const char *slash = strrchr(p->name, '/');
 
@@ -291,10 +310,16 @@ static const char *find_copy(const char *cache, const struct lock_package *p, st
 	return NULL;
 }
 
+static const struct {
+	int (*fetch)(struct fetch_job *j, struct err *e);
+	const char *suffix; /* of what it fetches; four bytes */
+} clients[] = {
+	[LOCK_WHEEL] = {fetch_wheel, ".whl"}, [LOCK_MAVEN] = {fetch_maven, ".jar"}, [LOCK_NPM] = {fetch_npm, ".tgz"}};
+
 /* The one package in the download folder; its name is known only when it is locked. */
 static int find_download(struct fetch_job *j, struct fetched *out, char path[PLACE_PATH], struct err *e)
 {
-	const char *suffix = j->package->source == LOCK_MAVEN ? ".jar" : ".whl";
+	const char *suffix = clients[j->package->source].suffix;
 	DIR *d = opendir(j->part);
 	int found = 0;
 
@@ -322,7 +347,7 @@ static int download(struct fetch_job *j, const char *cache, struct fetched *out,
 	if (!rc)
 		rc = place_make_folders(j->part, e);
 	if (!rc)
-		rc = j->package->source == LOCK_MAVEN ? fetch_maven(j, e) : fetch_wheel(j, e);
+		rc = clients[j->package->source].fetch(j, e);
 	if (!rc)
 		rc = find_download(j, out, path, e);
 	if (!rc)

@@ -84,6 +84,15 @@ static int is_maven(const char *s)
 	return (parts == 3 || parts == 4) && s[strlen(s) - 1] != ':';
 }
 
+/* name@version */
+static int is_npm(const char *s)
+{
+	const char *at = strchr(s, '@');
+
+	return at && at - s <= LOCK_MAX_NAME && isalnum((unsigned char)*s) && only(s, "._-@") && lock_is_name(at + 1) &&
+	       !strchr(at + 1, '@');
+}
+
 static int copy_part(char *out, size_t size, const char *from, const char *to)
 {
 	size_t n = (size_t)(to - from);
@@ -170,6 +179,8 @@ static int is_package(enum lock_source source, const char *name)
 		return wheel_name_parse(name, &wheel);
 	case LOCK_MAVEN:
 		return is_maven(name);
+	case LOCK_NPM:
+		return is_npm(name);
 	case LOCK_FILE:
 		return *name != '-' && strlen(name) <= PATH_MAX_BYTES;
 	}
@@ -247,6 +258,7 @@ static const struct statement {
 	{"version", 2, 2, 1, read_version, "version V"},
 	{"wheel", 4, 4, 0, read_package, "wheel FILE BYTES SHA256"},
 	{"maven", 4, 4, 0, read_package, "maven GROUP:ARTIFACT:VERSION[:CLASSIFIER] BYTES SHA256"},
+	{"npm", 4, 4, 0, read_package, "npm NAME@VERSION BYTES SHA256"},
 	{"file", 4, 4, 0, read_package, "file PATH BYTES SHA256"},
 	{"take", 3, 3, 0, read_rule, "take GLOB TARGET"},
 	{"skip", 2, 2, 0, read_rule, "skip GLOB"},

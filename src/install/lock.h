@@ -14,6 +14,7 @@
 #define LOCK_SOURCE_MAP(X)     \
 	X(LOCK_WHEEL, "wheel") \
 	X(LOCK_MAVEN, "maven") \
+	X(LOCK_NPM, "npm")     \
 	X(LOCK_FILE, "file")
 
 enum lock_source {
@@ -30,7 +31,8 @@ struct lock_rule {
 
 struct lock_package {
 	enum lock_source source;
-	const char *name;   /* wheel: its file name; maven: group:artifact:version[:classifier]; file: a path */
+	const char *name;   /* wheel: its file name; maven: group:artifact:version[:classifier]; npm: name@version;
+			     * file: a path */
 	uint64_t bytes;     /* 0 in a package that is not locked */
 	const char *sha256; /* lower case; "" in a package that is not locked */
 	VEC(struct lock_rule) rules;

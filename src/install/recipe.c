@@ -80,8 +80,9 @@ void recipe_digest(const struct lock_package *const *packages, size_t n, const s
 		add_word(&ctx, s->name);
 		for (size_t k = 0; k < s->words.n; k++)
 			add_word(&ctx, s->words.at[k]);
-		if (s->words.n && !strncmp(s->words.at[0], "src/", 4))
-			add_source(&ctx, s->words.at[0]);
+		for (size_t k = 0; k < s->words.n; k++)
+			if (!strncmp(s->words.at[k], "src/", 4))
+				add_source(&ctx, s->words.at[k]);
 	}
 	hash_text(&ctx, out);
 }

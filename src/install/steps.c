@@ -2,6 +2,7 @@
 #include "install/steps.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,7 +16,10 @@
 
 #define MAX_WORDS 64
 #define TAIL 700
+#define MAX_SOURCE (1 << 20)
 #define MAX_STUB (1 << 16) /* bytes of C */
+
+static const char no_compiler[] = "a compiler is needed: install g++, or set CC and CXX";
 
 /* One step that is being run. */
 struct install_step {
@@ -77,7 +81,7 @@ static void watch_compiler(void *arg)
 		s->watch->step(s->watch->arg, s->row->name, INSTALL_SECONDS, (uint64_t)(clock_now() - s->start), 0);
 }
 
-static int compile(struct install_step *s, const char *const *argv, struct err *e)
+static int compile(struct install_step *s, const char *const *argv, const char *missing, struct err *e)
 {
 	char log[PLACE_PATH], tail[TAIL];
 	struct child c = {.argv = argv, .folder = s->folder, .log = log, .tick = watch_compiler, .arg = s};
@@ -87,7 +91,7 @@ static int compile(struct install_step *s, const char *const *argv, struct err *
 	if (!rc)
 		rc = child_run(&c, &status, e);
 	if (rc == ERR_UNSUPPORTED)
-		rc = err_prefix(e, "a compiler is needed: install g++, or set CC and CXX");
+		rc = err_prefix(e, "%s", missing);
 	if (!rc && status) {
 		child_log_tail(log, tail, sizeof tail);
 		rc = err_set(e, ERR_IO, "'%s' failed with status %d: %s", argv[0], status, tail);
@@ -114,8 +118,81 @@ static int step_compile_shim(struct install_step *s, struct err *e)
 		if (!argv[n++])
 			return err_nomem(e, "a command", 0);
 	}
-	rc = compile(s, argv, e);
+	rc = compile(s, argv, no_compiler, e);
 	return rc ? rc : add_file(s, s->row->words.at[1], e);
+}
+
+/* ---- Rust ------------------------------------------------------------------------------------------------------ */
+
+/* One file of this project at another place. */
+static int copy_source(const char *name, const char *folder, const char *as, struct err *e)
+{
+	char from[PLACE_PATH], to[PLACE_PATH];
+	struct buf b;
+	int rc = place_source(name, from, e);
+
+	buf_init(&b, MAX_SOURCE);
+	if (!rc)
+		rc = place_path(to, e, "%s/%s", folder, as);
+	if (!rc)
+		rc = place_make_parents(to, e);
+	if (!rc)
+		rc = buf_read_file(&b, from, MAX_SOURCE, e);
+	if (!rc)
+		rc = buf_write_file(b.data ? b.data : "", b.len, to, e);
+	buf_release(&b);
+	return rc;
+}
+
+/* What cargo built: lib<crate>.so, as the target is called too. */
+static int take_built(struct install_step *s, const char *built, struct err *e)
+{
+	char path[PLACE_PATH];
+	const char *slash = strrchr(s->target, '/');
+	int rc = place_path(path, e, "%s/release%s", built, slash);
+
+	if (!rc && rename(path, s->target))
+		rc = err_set(e, ERR_IO, "cannot move '%s' to '%s': %s", path, s->target, strerror(errno));
+	return rc ? rc : add_file(s, s->row->words.at[1], e);
+}
+
+/* The crate that a manifest, its lock file and one source are.  The lock file has the digests of all that cargo
+ * fetches, and --locked makes it keep to them. */
+static int step_cargo_shim(struct install_step *s, struct err *e)
+{
+	static const char missing[] = "Rust is needed: install cargo (rustup), or set ASSAY_CARGO";
+	const char *given = getenv("ASSAY_CARGO"), *const *words = (const char *const *)s->row->words.at;
+	char crate[PLACE_PATH], built[PLACE_PATH], manifest[PLACE_PATH];
+	const char *const argv[] = {given && *given ? given : "cargo",
+				    "build",
+				    "--release",
+				    "--locked",
+				    "--manifest-path",
+				    manifest,
+				    "--target-dir",
+				    built,
+				    NULL};
+	struct err ignored = ERR_INIT;
+	int rc = set_target(s, 1, e);
+
+	if (!rc)
+		rc = place_path(crate, e, "%s/.crate", s->folder);
+	if (!rc)
+		rc = place_path(built, e, "%s/target", crate);
+	if (!rc)
+		rc = place_path(manifest, e, "%s/Cargo.toml", crate);
+	if (!rc)
+		rc = copy_source(words[0], crate, "src/lib.rs", e);
+	if (!rc)
+		rc = copy_source(words[2], crate, "Cargo.toml", e);
+	if (!rc)
+		rc = copy_source(words[3], crate, "Cargo.lock", e);
+	if (!rc)
+		rc = compile(s, argv, missing, e);
+	if (!rc)
+		rc = take_built(s, built, e);
+	place_remove_tree(crate, &ignored);
+	return rc;
 }
 
 /* ---- stubs ------------------------------------------------------------------------------------------------------- */
@@ -136,7 +213,7 @@ static int build_stub(struct install_step *s, const char *name, struct buf *text
 	if (!rc)
 		rc = buf_write_file(text->data ? text->data : "", text->len, source, e);
 	if (!rc && !place_path(soname, e, "-Wl,-soname,%s", name)) {
-		rc = compile(s, argv, e);
+		rc = compile(s, argv, no_compiler, e);
 		unlink(source);
 	}
 	return rc ? rc : add_file(s, s->row->words.at[0], e);

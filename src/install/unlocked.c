@@ -32,6 +32,13 @@ static const char *with_version(const char *name, char separator, const char *fr
 	return NULL;
 }
 
+static char separator_of(enum lock_source s)
+{
+	if (s == LOCK_NPM)
+		return '@';
+	return s == LOCK_MAVEN ? ':' : '-';
+}
+
 static int copy_package(struct unlocked *u, const struct lock_package *from, const char *name, struct err *e)
 {
 	struct lock_package p = *from;
@@ -65,8 +72,7 @@ int unlocked_make(const struct lock *l, const char *version, struct unlocked *ou
 		const char *name = NULL;
 
 		if (p->source != LOCK_FILE)
-			name = with_version(p->name, p->source == LOCK_MAVEN ? ':' : '-', from->version, version,
-					    &out->arena);
+			name = with_version(p->name, separator_of(p->source), from->version, version, &out->arena);
 		replaced += name != NULL;
 		rc = copy_package(out, p, name, e);
 	}

@@ -6,17 +6,18 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zip.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/place.h"
+#include "install/archive.h"
 #include "install/pattern.h"
 
 #define STEP 65536
 
 struct unpack_job {
-	zip_t *zip;
+	const struct archive_reader *reader;
+	void *archive;
 	const struct lock_package *package;
 	const char *folder;
 	struct unpacked *out;
@@ -49,38 +50,28 @@ static char *target_of(const struct lock_rule *r, const char *member, struct are
 	return arena_printf(arena, "%s%s", r->target, member + pattern_fixed_folders(r->glob));
 }
 
-/* Unix mode of a member: 0 when the archive was made elsewhere. */
-static unsigned mode_of(zip_t *z, zip_uint64_t i)
+/* Copies the member that the archive is at. */
+static int copy_member(struct unpack_job *j, int fd, struct unpacked_file *file, struct err *e)
 {
-	zip_uint32_t attributes = 0;
-	zip_uint8_t system = 0;
-
-	if (zip_file_get_external_attributes(z, i, 0, &system, &attributes) || system != ZIP_OPSYS_UNIX)
-		return 0;
-	return attributes >> 16;
-}
-
-/* Copies the opened member; libzip compares the checksum at its end. */
-static int copy_member(zip_file_t *from, int fd, uint64_t left, struct unpacked_file *file, struct err *e)
-{
+	uint64_t left = UNPACK_MAX_BYTES - j->out->bytes;
 	struct sha256_ctx ctx;
 	uint8_t step[STEP];
-	zip_int64_t got;
+	size_t got = 0;
+	int rc;
 
 	sha256_init(&ctx);
-	while ((got = zip_fread(from, step, sizeof step)) > 0) {
-		file->bytes += (uint64_t)got;
+	while (!(rc = j->reader->read(j->archive, step, sizeof step, &got, e)) && got) {
+		file->bytes += got;
 		if (file->bytes > left)
 			return err_set(e, ERR_LIMIT, "the package unpacks to more than %llu bytes",
 				       (unsigned long long)UNPACK_MAX_BYTES);
-		sha256_update(&ctx, (size_t)got, step);
-		if (buf_write_fd(fd, step, (size_t)got))
+		sha256_update(&ctx, got, step);
+		if (buf_write_fd(fd, step, got))
 			return err_set(e, ERR_IO, "cannot write: %s", strerror(errno));
 	}
-	if (got < 0)
-		return err_set(e, ERR_INPUT, "%s", zip_file_strerror(from));
-	hash_text(&ctx, file->sha256);
-	return 0;
+	if (!rc)
+		hash_text(&ctx, file->sha256);
+	return rc;
 }
 
 /* O_EXCL: two members for one place are a mistake in the lock file or an attack, never a question of order. */
@@ -96,23 +87,18 @@ static int create_file(const char *path, unsigned mode, struct err *e)
 	return fd < 0 ? err_set(e, ERR_IO, "cannot write '%s': %s", path, strerror(errno)) : fd;
 }
 
-static int extract(struct unpack_job *j, zip_uint64_t i, const char *target, struct err *e)
+static int extract(struct unpack_job *j, unsigned mode, const char *target, struct err *e)
 {
 	struct unpacked_file file = {.path = target};
 	char path[PLACE_PATH];
-	zip_file_t *from;
 	int fd, rc = place_path(path, e, "%s/%s", j->folder, target);
 
 	if (rc)
 		return rc;
-	fd = create_file(path, mode_of(j->zip, i), e);
+	fd = create_file(path, mode, e);
 	if (fd < 0)
 		return fd;
-	from = zip_fopen_index(j->zip, i, 0);
-	rc = from ? copy_member(from, fd, UNPACK_MAX_BYTES - j->out->bytes, &file, e)
-		  : err_set(e, ERR_INPUT, "%s", zip_strerror(j->zip));
-	if (from)
-		zip_fclose(from);
+	rc = copy_member(j, fd, &file, e);
 	if (close(fd) && !rc)
 		rc = err_set(e, ERR_IO, "cannot write '%s': %s", path, strerror(errno));
 	if (!rc && vec_push(&j->out->files, file))
@@ -121,11 +107,11 @@ static int extract(struct unpack_job *j, zip_uint64_t i, const char *target, str
 	return rc;
 }
 
-static int take_member(struct unpack_job *j, zip_uint64_t i, struct err *e)
+static int take_member(struct unpack_job *j, const struct archive_member *m, struct err *e)
 {
-	const char *member = zip_get_name(j->zip, i, ZIP_FL_ENC_RAW);
+	const char *member = m->name;
 	const struct lock_rule *r;
-	size_t n = member ? strlen(member) : 0, index;
+	size_t n = strlen(member), index;
 	char *target;
 	int rc;
 
@@ -136,7 +122,7 @@ static int take_member(struct unpack_job *j, zip_uint64_t i, struct err *e)
 		return 0;
 	if (!path_is_safe(member))
 		return err_set(e, ERR_INPUT, "member '%.200s' leads out of the folder it is unpacked to", member);
-	if ((mode_of(j->zip, i) & S_IFMT) == S_IFLNK)
+	if ((m->mode & S_IFMT) == S_IFLNK)
 		return err_set(e, ERR_INPUT, "member '%s' is a symbolic link", member);
 	index = (size_t)(r - j->package->rules.at);
 	if (j->taken[index]++ && r->target[strlen(r->target) - 1] != '/')
@@ -144,7 +130,7 @@ static int take_member(struct unpack_job *j, zip_uint64_t i, struct err *e)
 	target = target_of(r, member, &j->out->arena);
 	if (!target)
 		return err_nomem(e, "a path", n);
-	rc = path_is_safe(target) ? extract(j, i, target, e)
+	rc = path_is_safe(target) ? extract(j, m->mode, target, e)
 				  : err_set(e, ERR_LIMIT, "target '%.200s' is too long", target);
 	return rc ? err_prefix(e, "member '%s'", member) : 0;
 }
@@ -156,45 +142,49 @@ static int must_fit(const struct lock_package *p, const struct lock_rule *r)
 	return r->target && (*p->sha256 || !strpbrk(r->glob, "*?"));
 }
 
+static int check_rules(const struct unpack_job *j, struct err *e)
+{
+	for (size_t i = 0; i < j->package->rules.n; i++)
+		if (must_fit(j->package, &j->package->rules.at[i]) && !j->taken[i])
+			return err_set(e, ERR_INPUT, "no member fits '%s' of line %d", j->package->rules.at[i].glob,
+				       j->package->rules.at[i].line);
+	return 0;
+}
+
 static int take_members(struct unpack_job *j, const struct unpack_progress *progress, struct err *e)
 {
-	zip_int64_t n = zip_get_num_entries(j->zip, 0);
-	int rc = 0;
+	enum archive_next found;
+	struct archive_member m;
+	uint64_t done, total;
 
-	if (n > UNPACK_MAX_MEMBERS)
-		return err_set(e, ERR_LIMIT, "%lld members, more than %d", (long long)n, UNPACK_MAX_MEMBERS);
-	for (zip_int64_t i = 0; !rc && i < n; i++) {
+	for (int n = 0; (found = j->reader->next(j->archive, &m, e)) == ARCHIVE_MEMBER; n++) {
+		if (n == UNPACK_MAX_MEMBERS)
+			return err_set(e, ERR_LIMIT, "more than %d members", UNPACK_MAX_MEMBERS);
+		j->reader->tell(j->archive, &done, &total);
 		if (progress)
-			progress->step(progress->arg, (size_t)i, (size_t)n);
-		rc = take_member(j, (zip_uint64_t)i, e);
+			progress->step(progress->arg, (size_t)done, (size_t)total);
+		if (take_member(j, &m, e))
+			return e->code;
 	}
-	for (size_t i = 0; !rc && i < j->package->rules.n; i++)
-		if (must_fit(j->package, &j->package->rules.at[i]) && !j->taken[i])
-			rc = err_set(e, ERR_INPUT, "no member fits '%s' of line %d", j->package->rules.at[i].glob,
-				     j->package->rules.at[i].line);
-	return rc;
+	return found == ARCHIVE_FAILED ? e->code : check_rules(j, e);
 }
 
 int unpack_package(const char *archive, const struct lock_package *p, const char *folder, struct unpacked *out,
 		   const struct unpack_progress *progress, struct err *e)
 {
-	struct unpack_job j = {.package = p, .folder = folder, .out = out};
-	int code = 0, rc;
+	struct unpack_job j = {.reader = p->source == LOCK_NPM ? &archive_tar : &archive_zip,
+			       .package = p,
+			       .folder = folder,
+			       .out = out};
+	int rc;
 
 	j.taken = mem_array(p->rules.n + 1, sizeof *j.taken);
 	if (!j.taken)
 		return err_nomem(e, "rules", 0);
-	j.zip = zip_open(archive, ZIP_RDONLY, &code);
-	if (!j.zip) {
-		zip_error_t ze;
-
-		zip_error_init_with_code(&ze, code);
-		rc = err_set(e, ERR_INPUT, "%s", zip_error_strerror(&ze));
-		zip_error_fini(&ze);
-	} else {
-		rc = take_members(&j, progress, e);
-		zip_discard(j.zip);
-	}
+	j.archive = j.reader->open(archive, e);
+	rc = j.archive ? take_members(&j, progress, e) : e->code;
+	if (j.archive)
+		j.reader->close(j.archive);
 	mem_free(j.taken);
 	return rc ? err_prefix(e, "cannot unpack '%s'", archive) : 0;
 }

@@ -32,7 +32,7 @@ struct unpacked {
 
 void unpacked_release(struct unpacked *u);
 
-/* Is told how many of how many members were looked at. */
+/* Is told how much of how much was looked at: members, or bytes of the archive. */
 struct unpack_progress {
 	void (*step)(void *arg, size_t done, size_t total);
 	void *arg;

@@ -37,7 +37,8 @@ enum library_repro_how {
 struct library_repro {
 	enum library_repro_how how;
 	const char *text;    /* libraries/repro/<name>.py: has a function run(inputs) */
-	const char *package; /* that it imports */
+	const char *package; /* that it imports as `library`; NULL: the text has that itself */
+	const char *needs;   /* (optional) what people must have for it, where that is not the package alone */
 	const char *why_not; /* REPRO_NONE: there is a package, but not for this */
 };
 

@@ -134,7 +134,13 @@ static void put_title(const struct filling *x, struct buf *out)
 
 static void put_package(const struct filling *x, struct buf *out)
 {
-	buf_puts(out, x->library->package);
+	buf_puts(out, x->library->needs ? x->library->needs : x->library->package);
+}
+
+static void put_import(const struct filling *x, struct buf *out)
+{
+	if (x->library->package)
+		buf_printf(out, "import %s as library\n", x->library->package);
 }
 
 static void put_folder(const struct filling *x, struct buf *out)
@@ -158,7 +164,7 @@ static const struct {
 } keys[] = {{"TITLE", put_title},   {"PACKAGE", put_package}, {"VERDICT", put_verdict},
 	    {"RUN", put_run},       {"INPUTS", put_inputs},   {"OUTPUTS", put_outputs},
 	    {"WANTED", put_wanted}, {"CALLS", put_calls},     {"ENVIRONMENT", put_environment},
-	    {"FOLDER", put_folder}};
+	    {"FOLDER", put_folder}, {"IMPORT", put_import}};
 
 /* @KEY@ from the table, or the backend's option of that name. */
 static void put_key(const struct filling *x, const char *key, struct buf *out)

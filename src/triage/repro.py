@@ -12,8 +12,7 @@ import sys
 os.environ.update(@ENVIRONMENT@)
 
 import numpy as np
-import @PACKAGE@ as library
-
+@IMPORT@
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "@FOLDER@")
 MODEL = os.path.join(HERE, "model.onnx")
 INPUTS = @INPUTS@

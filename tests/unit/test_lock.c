@@ -33,6 +33,7 @@ static void test_reads_every_statement(void **state)
 			       "  take a/*.so lib/\n  skip **/tests/**\n"
 			       "maven org.x:y-z:1.2:linux-x86_64 7 " SHA "\n  take x.so lib/y.so\n"
 			       "file here.zip 9 " SHA "\n  take ** site/\n"
+			       "npm some-web@1.2.3-rc.1 8 " SHA "\n  take package/** node_modules/\n"
 			       "needs libgomp.so.1 libgomp1\nstep compile-shim src/a.cc lib/a.so -I@/include\n"
 			       "version 1.0\n" WHEEL "take a b",
 			       &l, &e),
@@ -43,12 +44,13 @@ static void test_reads_every_statement(void **state)
 	assert_string_equal(l.versions.at[0].version, "2.0rc1+cpu");
 	assert_true(l.versions.at[0].python);
 	assert_false(l.versions.at[1].python);
-	assert_int_equal(l.versions.at[0].packages.n, 3);
+	assert_int_equal(l.versions.at[0].packages.n, 4);
 	assert_int_equal(l.versions.at[0].packages.at[0].rules.n, 2);
 	assert_string_equal(l.versions.at[0].packages.at[0].rules.at[0].target, "lib/");
 	assert_null(l.versions.at[0].packages.at[0].rules.at[1].target);
 	assert_int_equal(l.versions.at[0].packages.at[1].source, LOCK_MAVEN);
 	assert_int_equal(l.versions.at[0].packages.at[1].bytes, 7);
+	assert_int_equal(l.versions.at[0].packages.at[3].source, LOCK_NPM);
 	assert_string_equal(l.versions.at[0].needs.at[0].package, "libgomp1");
 	assert_int_equal(l.versions.at[0].steps.at[0].words.n, 3);
 	assert_ptr_equal(lock_find(&l, "1.0"), &l.versions.at[1]);
@@ -96,6 +98,7 @@ static const struct {
 	 {"a.whl", "../a-1-py3-none-any.whl", "--index-1-py3-none-any.whl", "a-1-py3-none-any.tgz",
 	  "a--py3-none-any.whl", "a-1-2-py3-none-any-x.whl"}},
 	{"version 1\nmaven %s 1 " SHA "\n", "names no maven", {"a:b", "a:b:c:d:e", "a::c", "a:b:c:", "a:b:-Dx=y"}},
+	{"version 1\nnpm %s 1 " SHA "\n", "names no npm", {"a", "a@", "@a", "a@1@2", "-a@1", "../a@1", "a@--x"}},
 	{"version 1\nfile a.zip %s " SHA "\n", "not a number of bytes", {"-1", "0", "99999999999999999999", "0x10"}},
 	{"version 1\n" WHEEL "take a %s\n", "leads out", {"/etc/b", "x/../../b", "x//b", "./b", "x\\b", "/"}},
 };
@@ -227,6 +230,7 @@ static void test_versions_without_a_lock(void **state)
 	assert_int_equal(parse("version 2.10\nwheel a-2.10-py3-none-any.whl 1 " SHA "\ntake x y\n"
 			       "wheel b-5-py3-none-any.whl 1 " SHA "\ntake x z\n"
 			       "version 2.2\nmaven g:a:2.2:linux 1 " SHA "\ntake x y\n"
+			       "version 1.7\nnpm a@1.7 1 " SHA "\ntake x y\n"
 			       "version 0.5\nfile a-0.5.zip 1 " SHA "\ntake x y\n",
 			       &l, &e),
 			 0);
@@ -240,6 +244,10 @@ static void test_versions_without_a_lock(void **state)
 	u = none;
 	assert_int_equal(unlocked_make(&l, "2.0", &u, &e), 0);
 	assert_string_equal(u.version.packages.at[0].name, "g:a:2.0:linux");
+	unlocked_release(&u);
+	u = none;
+	assert_int_equal(unlocked_make(&l, "1.3", &u, &e), 0);
+	assert_string_equal(u.version.packages.at[0].name, "a@1.3");
 	unlocked_release(&u);
 	u = none;
 	assert_int_equal(unlocked_make(&l, "0.1", &u, &e), ERR_UNSUPPORTED);

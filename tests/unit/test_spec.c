@@ -264,7 +264,7 @@ static void check_message(const char *name, const char *part)
 static void test_messages(void **state)
 {
 	(void)state;
-	check_message("nope", "known: reference, ort, openvino");
+	check_message("nope", "known: reference, ort, ort-openvino");
 	check_message("", "unknown backend ''");
 	check_message("ort@1.2.3", "'assay backends install ort@1.2.3'");
 	check_message("openvino", "'assay backends install openvino'");

@@ -16,7 +16,8 @@ from values import from_numpy, to_numpy
 from worker_types import Rejected, Unsupported
 
 FLAGS = ("--iree-hal-target-device=local", "--iree-hal-local-target-device-backends=llvm-cpu",
-         "--iree-llvmcpu-target-cpu=host", "--iree-input-type=onnx")
+         "--iree-llvmcpu-target-cpu=host", "--iree-input-type=onnx",
+         "--iree-input-demote-f64-to-f32=false")  # by default it computes in float32, and reads doubles as such
 FUNCTION = "main"  # what the graph is called for the importer
 ERROR = re.compile(r"error: (.*)")
 # What it says when it has no rule for an operator, or for that form of it.

@@ -9,6 +9,7 @@ Installed: site/ with tinygrad and numpy.
 """
 
 import os
+import re
 import signal
 import warnings
 
@@ -22,6 +23,10 @@ from values import to_numpy
 TYPES = {"float32", "float16", "float64", "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
          "uint64"}
 PATIENCE = 20  # seconds; a case has 30
+
+# What it says of what it does not have; Pillow, which its ImageDecoder wants, is not installed with it.
+LACKS = re.compile(r"not supported|is not a valid OnnxDataType|unsupported|must be installed|"
+                   r"invalid coordinate_transformation_mode", re.IGNORECASE)
 
 
 class Session:
@@ -85,7 +90,7 @@ class Backend:
             raise Unsupported(str(e) or "not implemented") from None
         except Exception as e:  # it asserts, and indexes what is not there
             text = " ".join(str(e).split())
-            if "not supported" in text or "is not a valid OnnxDataType" in text or "unsupported" in text.lower():
+            if LACKS.search(text):
                 raise Unsupported(text) from None
             raise Rejected(f"{type(e).__name__}: {text}") from None
 
@@ -113,7 +118,8 @@ def _computed(results, names):
         value = results.get(name)
         if isinstance(value, list):
             raise Unsupported(f"output '{name}' is no tensor")
-        arrays.append(None if value is None else np.asarray(value.numpy()))
+        # Size comes as a number of Python, which stands for an int64.
+        arrays.append(None if value is None else np.asarray(value.numpy() if hasattr(value, "numpy") else value))
     return arrays
 
 

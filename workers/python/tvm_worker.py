@@ -17,7 +17,8 @@ from worker_types import Rejected, Sequence, Unsupported
 LACKS = re.compile(r"not (?:yet )?(?:supported|implemented|handle)|unsupported|NotImplemented|"
                    r"(?:does not|doesn't|cannot|only) (?:\w+ )?(?:support|handle)|requires a statically known|"
                    r"must be (?:a )?constant|only constant|to be (?:a )?constant|no value in Constant|"
-                   r"unknown dtype `object`|Missing outputs during conversion", re.IGNORECASE)
+                   r"unknown dtype `object`|Missing outputs during conversion|"
+                   r"dtype\.bits % 8 == 0|TensorCopyFromBytes: size mismatch", re.IGNORECASE)  # types of four bits
 
 
 def told(error):

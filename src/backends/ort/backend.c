@@ -71,8 +71,10 @@ static int read_options(const struct backend_options *o, struct ort_session_opti
 	const char *level = backend_option(o, "level", "O99");
 	int64_t threads = backend_option_int(o, "threads", 1);
 
-	*out = (struct ort_session_options){
-		.level = -1, .disable = backend_option(o, "disable", NULL), .save = backend_option(o, "save", NULL)};
+	*out = (struct ort_session_options){.level = -1,
+					    .disable = backend_option(o, "disable", NULL),
+					    .provider = backend_option(o, "provider", NULL),
+					    .save = backend_option(o, "save", NULL)};
 	for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
 		if (!strcmp(levels[i].name, level))
 			out->level = levels[i].level;

@@ -25,6 +25,7 @@ static const char *const lacks[] = {
 	"Could not find an implementation for",
 	"NOT_IMPLEMENTED",
 	"not supported",
+	"contains compiled nodes",    /* of another execution provider: such a model cannot be saved */
 	"Failed to construct locale", /* of StringNormalizer, where the system does not have it */
 };
 
@@ -65,8 +66,8 @@ static int fill_api(struct ort *o, const struct ort_api_base *base, struct err *
 	o->minor = (int)n;
 	if (!table)
 		return err_set(e, ERR_UNSUPPORTED, "onnxruntime %s has no interface that assay knows", o->version);
-#define S(slot, result, name, arguments)                              \
-	if ((slot) != ORT_HAS_VALUE_SLOT || n >= ORT_HAS_VALUE_SINCE) \
+#define S(slot, result, name, arguments) \
+	if (n >= ORT_SLOT_SINCE(slot))   \
 		memcpy(&o->api.name, &table[slot], sizeof o->api.name);
 	ORT_SLOTS(S)
 #undef S
@@ -145,6 +146,19 @@ static int disable_optimizers(struct ort *o, struct OrtSessionOptions *so, const
 	return rc;
 }
 
+/* What computes in place of the library's own kernels, as far as it can; on the processor, one thread, in float32. */
+static int append_provider(struct ort *o, struct OrtSessionOptions *so, const char *provider, struct err *e)
+{
+	static const char *const keys[] = {"device_type", "num_of_threads", "precision"}, *const values[] = {"CPU", "1",
+													     "FP32"};
+
+	if (!o->api.SessionOptionsAppendExecutionProvider)
+		return err_set(e, ERR_UNSUPPORTED, "onnxruntime %s takes no execution provider by name", o->version);
+	return ort_check(
+		o, o->api.SessionOptionsAppendExecutionProvider(so, provider, keys, values, sizeof keys / sizeof *keys),
+		"use an execution provider", e);
+}
+
 static int set_options(struct ort *o, struct OrtSessionOptions *so, const struct ort_session_options *options,
 		       struct err *e)
 {
@@ -155,6 +169,8 @@ static int set_options(struct ort *o, struct OrtSessionOptions *so, const struct
 		rc = ort_check(o, o->api.SetIntraOpNumThreads(so, options->threads), "set threads", e);
 	if (!rc && options->disable)
 		rc = disable_optimizers(o, so, options->disable, e);
+	if (!rc && options->provider)
+		rc = append_provider(o, so, options->provider, e);
 	if (!rc && options->save)
 		rc = ort_check(o, o->api.SetOptimizedModelFilePath(so, options->save), "save the optimized model", e);
 	return rc;

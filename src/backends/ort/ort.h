@@ -16,7 +16,9 @@ struct ort_session_options {
 	int level;           /* graph optimization: 0, 1, 2 or 99 */
 	int threads;         /* 0: the library's choice */
 	const char *disable; /* names of optimizers to leave out, separated by commas or semicolons; NULL: none */
-	const char *save;    /* file for the model as optimized; NULL: none */
+	const char
+		*provider; /* execution provider that goes first ("OpenVINO"); NULL: the library's own kernels alone */
+	const char *save;  /* file for the model as optimized; NULL: none */
 };
 
 /* A session for a model; of the bytes and the path the latter counts, when it is there.  ERR_UNSUPPORTED when the

@@ -35,9 +35,10 @@ struct OrtTypeInfo;
 #define ORT_ALLOCATOR_DEVICE 0
 #define ORT_MEMORY_DEFAULT 0
 
-/* Of the rows below only HasValue is younger than 1.8: it is NULL in older libraries. */
+/* The minor version that has a slot: what is younger than 1.8 is NULL in older libraries. */
 #define ORT_HAS_VALUE_SLOT 192
-#define ORT_HAS_VALUE_SINCE 10
+#define ORT_APPEND_PROVIDER_SLOT 216
+#define ORT_SLOT_SINCE(slot) ((slot) < ORT_HAS_VALUE_SLOT ? 0 : (slot) < ORT_APPEND_PROVIDER_SLOT ? 10 : 12)
 
 /* S(slot, result, name, arguments) */
 #define ORT_SLOTS(S)                                                                                                   \
@@ -95,7 +96,9 @@ struct OrtTypeInfo;
 	S(99, void, ReleaseTensorTypeAndShapeInfo, (struct OrtTensorTypeAndShapeInfo *))                               \
 	S(100, void, ReleaseSessionOptions, (struct OrtSessionOptions *))                                              \
 	S(130, struct OrtStatus *, AddSessionConfigEntry, (struct OrtSessionOptions *, const char *, const char *))    \
-	S(192, struct OrtStatus *, HasValue, (const struct OrtValue *, int *))
+	S(192, struct OrtStatus *, HasValue, (const struct OrtValue *, int *))                                         \
+	S(216, struct OrtStatus *, SessionOptionsAppendExecutionProvider,                                              \
+	  (struct OrtSessionOptions *, const char *, const char *const *, const char *const *, size_t))
 
 struct ort_api_base {
 	const void *(*get_api)(uint32_t version);

@@ -17,7 +17,8 @@ def run(inputs):
         onnx_importer.NodeImporter.define_function(info.main_graph, module).import_all()
         session = api.Session()
         session.set_flags("--iree-hal-target-device=local", "--iree-hal-local-target-device-backends=llvm-cpu",
-                          "--iree-llvmcpu-target-cpu=host", "--iree-input-type=onnx", "--iree-opt-level=@opt@")
+                          "--iree-llvmcpu-target-cpu=host", "--iree-input-type=onnx", "--iree-opt-level=@opt@",
+                          "--iree-input-demote-f64-to-f32=false")
         invocation = session.invocation()
         invocation.enable_console_diagnostics()
         source = api.Source.wrap_buffer(session, module.get_asm().encode() + b"\0")

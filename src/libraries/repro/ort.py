@@ -6,6 +6,6 @@ def run(inputs):
     options = library.SessionOptions()
     options.graph_optimization_level = levels["@level@"]
     options.intra_op_num_threads = @threads@
-    session = library.InferenceSession(MODEL, options, providers=["CPUExecutionProvider"])
+    session = library.InferenceSession(MODEL, options, providers=[("@provider@" or "CPU") + "ExecutionProvider"])
     names = [o.name for o in session.get_outputs()]
     return dict(zip(names, session.run(names, inputs)))

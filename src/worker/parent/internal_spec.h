@@ -25,9 +25,10 @@ size_t spec_command_length(const char *text);
 char *spec_find_in_path(const char *program);
 /* Path of the program that stands over workers, as a new string. */
 char *spec_find_supervisor(struct err *e);
-/* s->program of a backend: its worker program; Python with the workers' module, its arguments and environment. */
+/* s->program of a backend: its worker program; Python or node with the workers' module, its arguments and
+ * environment. */
 int spec_find_program(struct worker_spec *s, const struct spec_backend *b, struct err *e);
-int spec_find_python(struct worker_spec *s, const struct spec_backend *b, struct err *e);
+int spec_find_script(struct worker_spec *s, const struct spec_backend *b, struct err *e);
 /* The same of a rewriter: the program "rewrite", which starts Python. */
 int spec_find_rewrite(struct worker_spec *s, struct err *e);
 /* … and of a rewriter that is a command. */

@@ -48,7 +48,7 @@ const struct spec_backend *spec_find(const char *name)
 
 int spec_is_library(const struct spec_backend *b)
 {
-	return b->kind == SPEC_PROGRAM || b->kind == SPEC_PYTHON || b->kind == SPEC_REWRITE;
+	return b->kind == SPEC_PROGRAM || b->kind == SPEC_PYTHON || b->kind == SPEC_NODE || b->kind == SPEC_REWRITE;
 }
 
 const char *spec_hint(struct near *n)

@@ -124,25 +124,40 @@ static int set_python_path(struct worker_spec *s, struct err *e)
 	return spec_set_env(s, path, e);
 }
 
-int spec_find_python(struct worker_spec *s, const struct spec_backend *b, struct err *e)
+/* s->program and its arguments: a script of the workers and the name of one, run by the interpreter that the variable
+ * names, or the one in PATH. */
+static int find_script(struct worker_spec *s, const struct spec_backend *b, char *script, const char *variable,
+		       const char *interpreter, struct err *e)
 {
-	const char *python = getenv("ASSAY_PYTHON");
-	char module[64], *script;
-	int rc;
+	const char *given = getenv(variable);
+	char module[64];
+	int rc = 0;
 
 	snprintf(module, sizeof module, "%.*s", (int)spec_name_length(b->name), b->name);
-	script = find_python_file("worker.py");
-	s->program = spec_find_in_path(python && *python ? python : "python3");
-	if (!script || !s->program) {
+	s->program = spec_find_in_path(given && *given ? given : interpreter);
+	if (!script || !s->program)
 		rc = err_set(e, ERR_IO, "backend '%s' needs %s, which is not there", b->name,
-			     script ? "python3" : "workers/python/worker.py");
-		mem_free(script);
-		return rc;
-	}
-	rc = spec_add_arg(s, script, e);
-	mem_free(script);
+			     script ? interpreter : "its worker's script");
+	if (!rc)
+		rc = spec_add_arg(s, script, e);
 	if (!rc)
 		rc = spec_add_arg(s, module, e);
+	mem_free(script);
+	return rc;
+}
+
+static char *find_node_file(const char *name)
+{
+	return find_worker_file("../workers/node", "../share/assay/workers/node", ASSAY_NODE_FOLDER, name);
+}
+
+int spec_find_script(struct worker_spec *s, const struct spec_backend *b, struct err *e)
+{
+	int rc;
+
+	if (b->kind == SPEC_NODE)
+		return find_script(s, b, find_node_file("worker.mjs"), "ASSAY_NODE", "node", e);
+	rc = find_script(s, b, find_python_file("worker.py"), "ASSAY_PYTHON", "python3", e);
 	return rc ? rc : set_python_path(s, e);
 }
 

@@ -344,8 +344,8 @@ static int make_exec(struct worker_spec *s, const char *command, struct err *e)
 
 static int find_worker(struct worker_spec *s, const struct spec_backend *b, struct err *e)
 {
-	if (b->kind == SPEC_PYTHON)
-		return spec_find_python(s, b, e);
+	if (b->kind == SPEC_PYTHON || b->kind == SPEC_NODE)
+		return spec_find_script(s, b, e);
 	return b->kind == SPEC_REWRITE ? spec_find_rewrite(s, e) : spec_find_program(s, b, e);
 }
 

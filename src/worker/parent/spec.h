@@ -17,6 +17,7 @@ enum spec_kind {
 	SPEC_INSIDE,  /* in this process */
 	SPEC_PROGRAM, /* a worker program over an installed library */
 	SPEC_PYTHON,  /* a Python worker over an installed library */
+	SPEC_NODE,    /* a worker in JavaScript over an installed library */
 	SPEC_REWRITE, /* an installed library that rewrites models, under the worker program "rewrite" */
 	SPEC_OWN      /* a worker program that needs no library; "name:WORD" sets its option `name` to WORD */
 };
