@@ -120,13 +120,21 @@ static int step_compile_shim(struct install_step *s, struct err *e)
 
 /* ---- stubs ------------------------------------------------------------------------------------------------------- */
 
-/* A library that is nothing but the zeroed symbols of `text`, at s->target. */
+/* A library that is nothing but the zeroed symbols of `text`, at s->target.  Its symbols have its name as their
+ * version: a library that asks for one with a version is not loaded where the other has none. */
 static int build_stub(struct install_step *s, const char *name, struct buf *text, struct err *e)
 {
 	const char *given = getenv("CC");
 	char source[PLACE_PATH], soname[PLACE_PATH];
-	const char *const argv[] = {
-		given && *given ? given : "cc", "-shared", "-fPIC", "-o", s->target, soname, source, NULL};
+	const char *const argv[] = {given && *given ? given : "cc",
+				    "-shared",
+				    "-fPIC",
+				    "-Wl,--default-symver",
+				    "-o",
+				    s->target,
+				    soname,
+				    source,
+				    NULL};
 	int rc = lock_is_name(name) ? 0 : err_set(e, ERR_INPUT, "'%s' is not the name of a library", name);
 
 	if (!rc)

@@ -236,8 +236,19 @@ static void leave_seat(struct seat *s)
 	*s = (struct seat){0};
 }
 
+/* Of a call: some libraries compile it first. */
+static struct worker_limits limits_of(const struct equiv *q, const struct equiv_options *o)
+{
+	struct worker_limits limits = o->limits;
+
+	if (q->registry.library && q->registry.library->patience)
+		limits.run_seconds *= q->registry.library->patience;
+	return limits;
+}
+
 static int take_seat(struct equiv_running *x, struct seat *s, const char *set, struct err *e)
 {
+	struct worker_limits limits = limits_of(x->q, x->o);
 	struct worker_report report;
 	char full[EQUIV_NAME];
 	int rc;
@@ -249,7 +260,7 @@ static int take_seat(struct equiv_running *x, struct seat *s, const char *set, s
 	rc = spec_make(full, &s->spec, e);
 	if (rc)
 		return rc;
-	rc = worker_open(&s->spec, &x->o->limits, &s->worker, &report, e);
+	rc = worker_open(&s->spec, &limits, &s->worker, &report, e);
 	if (rc)
 		spec_release(&s->spec);
 	s->set = set;

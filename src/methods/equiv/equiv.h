@@ -55,6 +55,7 @@ struct rule_every {
 	/* One argument of a call that the library took becomes one that is not legal, if *spoiled: only what happens to
 	 * its process is told then.  Such a rule is run when it is named, and not among all.  NULL: calls stay. */
 	int (*spoil)(struct expr *call, struct bindings *in, struct rng *r, int *spoiled, struct err *e);
+	int plain; /* no input has numbers at an edge, though both sides run the same call */
 	int zeros; /* every other input has zeros and subnormal numbers, though the sides differ */
 };
 

@@ -59,7 +59,7 @@ static uint64_t choose_plan(const struct equiv_result *r, struct rng *stream)
  */
 static enum draw_how how_to_draw(const struct rule_every *every, uint64_t index)
 {
-	if (every->sets != PAIR_NONE)
+	if (every->sets != PAIR_NONE && !every->plain)
 		return index % 4 == 3 ? DRAW_EDGES : DRAW_ANY;
 	return every->zeros && index % 2 ? DRAW_ANY : DRAW_PLAIN;
 }
