@@ -31,16 +31,19 @@ struct install_step {
 #include "install/steps.def"
 #undef STEP
 
-/* The word at i as a path below the folder, in s->target. */
-static int set_target(struct install_step *s, size_t i, struct err *e)
+/* A word as a path below the folder, in s->target. */
+static int set_path(struct install_step *s, const char *word, struct err *e)
 {
-	const char *word = s->row->words.at[i];
-
 	if (!path_is_safe(word) || word[strlen(word) - 1] == '/')
 		return err_set(e, ERR_INPUT, "'%s' is not a file below the library's folder", word);
 	if (place_path(s->target, e, "%s/%s", s->folder, word))
 		return e->code;
 	return place_make_parents(s->target, e);
+}
+
+static int set_target(struct install_step *s, size_t i, struct err *e)
+{
+	return set_path(s, s->row->words.at[i], e);
 }
 
 /* What a step made belongs to the library as what was unpacked. */
@@ -189,16 +192,21 @@ static int add_wanted(void *arg, const char *symbol, struct err *e)
 	return 0;
 }
 
-/* The same for whatever a library that was unpacked asks for under these prefixes. */
+/* The same for whatever libraries that were unpacked ask for under these prefixes; two may ask for one symbol, which C
+ * allows to declare twice. */
 static int step_stub_undefined(struct install_step *s, struct err *e)
 {
+	char *at = arena_strdup(&s->files->arena, s->row->words.at[2]);
 	struct buf text;
 	struct install_wanted w = {s, &text};
-	int rc = set_target(s, 2, e);
+	int rc = at ? 0 : err_nomem(e, "a step", 0);
 
 	buf_init(&text, MAX_STUB);
-	if (!rc)
-		rc = elf_undefined(s->target, add_wanted, &w, e);
+	for (const char *library; !rc && (library = strsep(&at, ","));) {
+		rc = set_path(s, library, e);
+		if (!rc)
+			rc = elf_undefined(s->target, add_wanted, &w, e);
+	}
 	if (!rc)
 		rc = set_target(s, 0, e);
 	if (!rc)

@@ -165,8 +165,20 @@ struct worker_limits equiv_limits(void)
 	return (struct worker_limits){.run_seconds = clock_patience(CALL_SECONDS), .memory = CALL_MEMORY};
 }
 
+/* Of a call: some libraries compile it first, and take long to open. */
+static struct worker_limits limits_of(const struct equiv *q, const struct equiv_options *o)
+{
+	const struct library *library = library_find(q->spec.backend);
+	struct worker_limits limits = o->limits;
+
+	if (library && library->patience)
+		limits.run_seconds *= library->patience;
+	return limits;
+}
+
 int equiv_open(struct equiv *q, const char *backend, const char *folder, const struct equiv_options *o, struct err *e)
 {
+	struct worker_limits limits;
 	struct worker_report report;
 	struct worker *w = NULL;
 	int rc;
@@ -175,8 +187,10 @@ int equiv_open(struct equiv *q, const char *backend, const char *folder, const s
 	rc = spec_make(backend, &q->spec, e);
 	if (!rc && spec_is_reference(&q->spec))
 		rc = err_set(e, ERR_USAGE, "the reference has no operations of its own: name a library");
-	if (!rc)
-		rc = worker_open(&q->spec, &o->limits, &w, &report, e);
+	if (!rc) {
+		limits = limits_of(q, o);
+		rc = worker_open(&q->spec, &limits, &w, &report, e);
+	}
 	if (!rc) {
 		snprintf(q->version, sizeof q->version, "%s", worker_version(w));
 		rc = registry_open(&q->registry, q->spec.backend, folder, w, e);
@@ -234,16 +248,6 @@ static void leave_seat(struct seat *s)
 	if (s->worker)
 		spec_release(&s->spec);
 	*s = (struct seat){0};
-}
-
-/* Of a call: some libraries compile it first. */
-static struct worker_limits limits_of(const struct equiv *q, const struct equiv_options *o)
-{
-	struct worker_limits limits = o->limits;
-
-	if (q->registry.library && q->registry.library->patience)
-		limits.run_seconds *= q->registry.library->patience;
-	return limits;
 }
 
 static int take_seat(struct equiv_running *x, struct seat *s, const char *set, struct err *e)

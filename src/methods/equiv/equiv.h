@@ -113,8 +113,10 @@ struct equiv_result {
 	unsigned strikes[API_MAX_PLANS]; /* how often a plan was refused in a row */
 	size_t n_plans, accepted;
 	char said[160]; /* what the library said to the last call it refused */
-	size_t next;    /* input to go on with */
-	int run, done;  /* it was begun; it needs no more inputs */
+	size_t alone; /* inputs that one side answers and the other refuses with an error, not as something it lacks */
+	char said_alone[160]; /* what it said to the last of them */
+	size_t next;          /* input to go on with */
+	int run, done;        /* it was begun; it needs no more inputs */
 	struct equiv_finding found[EQUIV_KINDS];
 };
 
@@ -177,6 +179,7 @@ int equiv_run_pair(const struct registry *r, struct equiv_pair *p, struct eval s
 struct equiv_totals {
 	size_t pairs, run, compared, apis, reached, inputs, calls, valid, findings;
 	size_t equal, rounding, random, one_sided;
+	size_t alone;  /* pairs with an error of one side alone */
 	size_t judged; /* inputs on which two results were held against each other */
 	size_t invalid, untold, unshown;
 };
