@@ -1,5 +1,6 @@
 """
-title: gelu of float32 numbers above half of the largest is inf in a tensor of several elements; the number itself is right.
+title: gelu of float32 numbers above half of the largest is inf in a tensor of several elements; the number itself is
+    right.
 library: torch
 shows: 2.15.0
 class: bug
