@@ -51,10 +51,12 @@ void equiv_print_text(FILE *out, const struct equiv *q, const struct equiv_optio
 	fprintf(out, "  %.1f pairs a second\n", q->seconds > 0 ? (double)t.run / q->seconds : 0);
 	fprintf(out, "  agree %zu, rounding %zu, random %zu, one side refused %zu\n", t.equal, t.rounding, t.random,
 		t.one_sided);
+	fprintf(out, "  an error of one side where the other answers: %zu pairs; --json lists them\n", t.alone);
 	fprintf(out, "  left out: %zu inputs outside of what is documented, %zu of operations that promise nothing\n",
 		t.invalid, t.untold);
-	fprintf(out, "  operations tried %zu of %zu, with a valid call %zu (%.1f %%)\n", t.apis, q->registry.n,
-		t.reached, share(t.reached, t.apis));
+	fprintf(out, "  %s tried %zu of %zu, with a valid call %zu (%.1f %%)\n",
+		q->registry.dialect->forms ? "documented names" : "operations", t.apis, q->registry.n, t.reached,
+		share(t.reached, t.apis));
 	fprintf(out, "  calls given %zu, run %zu (%.1f %%); inputs judged on %zu of %zu (%.1f %%)\n", t.calls, t.valid,
 		share(t.valid, t.calls), t.judged, t.inputs, share(t.judged, t.inputs));
 	if (o->python)

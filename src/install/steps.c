@@ -35,16 +35,19 @@ struct install_step {
 #include "install/steps.def"
 #undef STEP
 
-/* The word at i as a path below the folder, in s->target. */
-static int set_target(struct install_step *s, size_t i, struct err *e)
+/* A word as a path below the folder, in s->target. */
+static int set_path(struct install_step *s, const char *word, struct err *e)
 {
-	const char *word = s->row->words.at[i];
-
 	if (!path_is_safe(word) || word[strlen(word) - 1] == '/')
 		return err_set(e, ERR_INPUT, "'%s' is not a file below the library's folder", word);
 	if (place_path(s->target, e, "%s/%s", s->folder, word))
 		return e->code;
 	return place_make_parents(s->target, e);
+}
+
+static int set_target(struct install_step *s, size_t i, struct err *e)
+{
+	return set_path(s, s->row->words.at[i], e);
 }
 
 /* What a step made belongs to the library as what was unpacked. */
@@ -197,13 +200,21 @@ static int step_cargo_shim(struct install_step *s, struct err *e)
 
 /* ---- stubs ------------------------------------------------------------------------------------------------------- */
 
-/* A library that is nothing but the zeroed symbols of `text`, at s->target. */
+/* A library that is nothing but the zeroed symbols of `text`, at s->target.  Its symbols have its name as their
+ * version: a library that asks for one with a version is not loaded where the other has none. */
 static int build_stub(struct install_step *s, const char *name, struct buf *text, struct err *e)
 {
 	const char *given = getenv("CC");
 	char source[PLACE_PATH], soname[PLACE_PATH];
-	const char *const argv[] = {
-		given && *given ? given : "cc", "-shared", "-fPIC", "-o", s->target, soname, source, NULL};
+	const char *const argv[] = {given && *given ? given : "cc",
+				    "-shared",
+				    "-fPIC",
+				    "-Wl,--default-symver",
+				    "-o",
+				    s->target,
+				    soname,
+				    source,
+				    NULL};
 	int rc = lock_is_name(name) ? 0 : err_set(e, ERR_INPUT, "'%s' is not the name of a library", name);
 
 	if (!rc)
@@ -258,16 +269,21 @@ static int add_wanted(void *arg, const char *symbol, struct err *e)
 	return 0;
 }
 
-/* The same for whatever a library that was unpacked asks for under these prefixes. */
+/* The same for whatever libraries that were unpacked ask for under these prefixes; two may ask for one symbol, which C
+ * allows to declare twice. */
 static int step_stub_undefined(struct install_step *s, struct err *e)
 {
+	char *at = arena_strdup(&s->files->arena, s->row->words.at[2]);
 	struct buf text;
 	struct install_wanted w = {s, &text};
-	int rc = set_target(s, 2, e);
+	int rc = at ? 0 : err_nomem(e, "a step", 0);
 
 	buf_init(&text, MAX_STUB);
-	if (!rc)
-		rc = elf_undefined(s->target, add_wanted, &w, e);
+	for (const char *library; !rc && (library = strsep(&at, ","));) {
+		rc = set_path(s, library, e);
+		if (!rc)
+			rc = elf_undefined(s->target, add_wanted, &w, e);
+	}
 	if (!rc)
 		rc = set_target(s, 0, e);
 	if (!rc)

@@ -23,7 +23,8 @@ enum parameter_kind {
 	PARAMETER_WORD, /* one of the allowed words */
 	PARAMETER_DTYPE,
 	PARAMETER_INTS,
-	PARAMETER_FLOATS
+	PARAMETER_FLOATS,
+	PARAMETER_FORM /* a whole call as a text; its tensors follow in a list (methods/equiv/form.h) */
 };
 
 struct dialect_type {
@@ -50,6 +51,7 @@ struct dialect {
 
 	int lists_by_rank; /* most lists of numbers hold one for each dimension */
 	int inputs_unsaid; /* the registry does not say which inputs may be left out */
+	int forms;         /* operations are functions of a language, whose valid calls stand in a file */
 	int gradients;     /* INVOKE gives gradients that are meant to be those of the operation */
 };
 

@@ -64,7 +64,12 @@ enum library_pair_kind {
 	PAIR_NONE,
 	PAIR_OPTIMIZED, /* the library as it comes, and compiled, or with its optimizations off */
 	PAIR_PIPELINE,  /* directly, and mapped over a data set */
-	PAIR_SAVED      /* as it was built, and saved and loaded again */
+	PAIR_SAVED,     /* as it was built, and saved and loaded again */
+	PAIR_FORMULA,   /* directly, and by the simpler operations that the library itself says it consists of */
+	PAIR_LAYOUT,    /* the same tensors, lying otherwise in memory */
+	PAIR_BATCHED,   /* by itself, and mapped over a batch by the library */
+	PAIR_WRITTEN,   /* into a new tensor, and into one that there is */
+	PAIR_DERIVED    /* derivatives in reverse mode, and in forward mode */
 };
 
 struct library_pair {
@@ -95,6 +100,7 @@ struct library {
 	struct library_calls calls;
 	int blocks; /* most of a model that fuzz makes, where each takes the library long to compile; 0: any number */
 	const char *domain; /* of its own operators, whose names need no domain in front; NULL: it has none */
+	int patience;       /* how many times as long as others a call of equiv may take: it compiles; 0: as others */
 	int whole_bits; /* it computes with integers of so many bits whatever their type, on purpose; 0: it does not */
 };
 

@@ -149,6 +149,6 @@ $ assay equiv -b torch --list | grep '^inductor\|^fsdp\|^_test' >inner; grep -c 
 
 # Arguments that are not legal: a rule of its own, which a plain run does not have.
 $ assay equiv --rules | tail -1
-19  invalid       what is not legal ends no process
+23  derived       forward mode as reverse mode
 $ assay equiv -b ort --invalid --api Gather --inputs 40 --no-store | head -1
 ort ...: 1 of 1 pairs run, ... 40 inputs: 0 findings

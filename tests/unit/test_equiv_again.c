@@ -133,7 +133,7 @@ static void findings_that_cannot_be_replayed_say_so(void **state)
 	} bad[] = {
 		{"{\"rule\": 7, \"a\": \"f(x)\"}", "by an older assay; to see it again: assay equiv -b ort"},
 		{"{\"rule\": 99, \"again\": {}}", "there is no rule 99"},
-		{"{\"rule\": 7, \"again\": {}, \"set_a\": \"save=/tmp/x\"}", "rule 7 has no option sets"},
+		{"{\"rule\": 2, \"again\": {}, \"set_a\": \"save=/tmp/x\"}", "rule 2 has no option sets"},
 		{"{\"rule\": 1, \"again\": {}, \"set_b\": \"save=/tmp/x\"}", "has no option sets '' and 'save=/tmp/x'"},
 	};
 	struct equiv_replay out;

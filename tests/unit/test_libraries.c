@@ -31,6 +31,7 @@ static void names_lead_to_libraries(void **state)
 		{"reference", NULL},
 		{"exec:torch", NULL},
 		{"fault:relu_zero", NULL},
+		{"torchapi@2.15.0:vmap", &library_torchapi},
 		{"torchx", NULL},
 		{"t", NULL},
 		{"", NULL},

@@ -93,7 +93,7 @@ static int is_word(const struct api *api, size_t i, const char *text)
 	const char *at = q->n_allowed || !api->roles[i] ? NULL : api->roles[i]->texts;
 	size_t n = strlen(text);
 
-	if (api->kinds[i] != PARAMETER_WORD)
+	if (api->kinds[i] != PARAMETER_WORD && api->kinds[i] != PARAMETER_FORM)
 		return 0;
 	if (!strcmp(text, EQUIV_NO_WORD))
 		return 1;

@@ -166,8 +166,20 @@ struct worker_limits equiv_limits(void)
 	return (struct worker_limits){.run_seconds = clock_patience(CALL_SECONDS), .memory = CALL_MEMORY};
 }
 
+/* Of a call: some libraries compile it first, and take long to open. */
+static struct worker_limits limits_of(const struct equiv *q, const struct equiv_options *o)
+{
+	const struct library *library = library_find(q->spec.backend);
+	struct worker_limits limits = o->limits;
+
+	if (library && library->patience)
+		limits.run_seconds *= library->patience;
+	return limits;
+}
+
 int equiv_open(struct equiv *q, const char *backend, const char *folder, const struct equiv_options *o, struct err *e)
 {
+	struct worker_limits limits;
 	struct worker_report report;
 	struct worker *w = NULL;
 	int rc;
@@ -179,8 +191,10 @@ int equiv_open(struct equiv *q, const char *backend, const char *folder, const s
 	if (!rc && spec_option(&q->spec, PARTY_LOWERS)) /* two ways to compute the same may be rounded otherwise */
 		rc = err_set(e, ERR_UNSUPPORTED, "%s computes in a lower precision: rules compare in that of the types",
 			     q->spec.name);
-	if (!rc)
-		rc = worker_open(&q->spec, &o->limits, &w, &report, e);
+	if (!rc) {
+		limits = limits_of(q, o);
+		rc = worker_open(&q->spec, &limits, &w, &report, e);
+	}
 	if (!rc) {
 		snprintf(q->version, sizeof q->version, "%s", worker_version(w));
 		rc = registry_open(&q->registry, q->spec.backend, folder, w, e);
@@ -242,6 +256,7 @@ static void leave_seat(struct seat *s)
 
 static int take_seat(struct equiv_running *x, struct seat *s, const char *set, struct err *e)
 {
+	struct worker_limits limits = limits_of(x->q, x->o);
 	struct worker_report report;
 	char full[EQUIV_NAME];
 	int rc;
@@ -253,7 +268,7 @@ static int take_seat(struct equiv_running *x, struct seat *s, const char *set, s
 	rc = spec_make(full, &s->spec, e);
 	if (rc)
 		return rc;
-	rc = worker_open(&s->spec, &x->o->limits, &s->worker, &report, e);
+	rc = worker_open(&s->spec, &limits, &s->worker, &report, e);
 	if (rc)
 		spec_release(&s->spec);
 	s->set = set;

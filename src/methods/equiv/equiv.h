@@ -55,6 +55,7 @@ struct rule_every {
 	/* One argument of a call that the library took becomes one that is not legal, if *spoiled: only what happens to
 	 * its process is told then.  Such a rule is run when it is named, and not among all.  NULL: calls stay. */
 	int (*spoil)(struct expr *call, struct bindings *in, struct rng *r, int *spoiled, struct err *e);
+	int plain; /* no input has numbers at an edge, though both sides run the same call */
 	int zeros; /* every other input has zeros and subnormal numbers, though the sides differ */
 };
 
@@ -112,8 +113,10 @@ struct equiv_result {
 	unsigned strikes[API_MAX_PLANS]; /* how often a plan was refused in a row */
 	size_t n_plans, accepted;
 	char said[160]; /* what the library said to the last call it refused */
-	size_t next;    /* input to go on with */
-	int run, done;  /* it was begun; it needs no more inputs */
+	size_t alone; /* inputs that one side answers and the other refuses with an error, not as something it lacks */
+	char said_alone[160]; /* what it said to the last of them */
+	size_t next;          /* input to go on with */
+	int run, done;        /* it was begun; it needs no more inputs */
 	struct equiv_finding found[EQUIV_KINDS];
 };
 
@@ -176,6 +179,7 @@ int equiv_run_pair(const struct registry *r, struct equiv_pair *p, struct eval s
 struct equiv_totals {
 	size_t pairs, run, compared, apis, reached, inputs, calls, valid, findings;
 	size_t equal, rounding, random, one_sided;
+	size_t alone;  /* pairs with an error of one side alone */
 	size_t judged; /* inputs on which two results were held against each other */
 	size_t invalid, untold, unshown;
 };

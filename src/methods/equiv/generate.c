@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "methods/equiv/form.h"
 #include "methods/equiv/registry.h"
 #include "methods/equiv/roles.h"
 
@@ -445,6 +446,8 @@ int registry_call(const struct registry *r, const struct api *api, const struct 
 	struct expr *x = expr_new(a, EXPR_CALL, "", api->op->name);
 
 	*bindings = (struct bindings){0};
+	if (r->dialect->forms)
+		return form_call(api, draw, a, out, bindings, e);
 	if (x)
 		x->output = EXPR_ALL_OUTPUTS;
 	rng_init(&p.structure, plan & (((uint64_t)1 << PLAN_BITS) - 1));

@@ -22,7 +22,8 @@
 	X(rounding)  \
 	X(refused)   \
 	X(one_sided) \
-	X(random) X(limited) X(crashes) X(calls) X(refusals) X(accepted) X(next) X(invalid) X(untold) X(unshown)
+	X(random)    \
+	X(limited) X(crashes) X(calls) X(refusals) X(accepted) X(next) X(invalid) X(untold) X(unshown) X(alone)
 
 static const char *const kinds[EQUIV_KINDS] = {"difference", "failure"};
 
@@ -90,6 +91,7 @@ int journal_add(struct journal *j, const struct equiv *q, size_t pair, struct er
 	json_object_set_new(line, "strikes", strikes);
 	json_object_set_new(line, "done", json_boolean(r->done));
 	json_object_set_new(line, "said", json_string(r->said));
+	json_object_set_new(line, "said_alone", json_string(r->said_alone));
 	for (int k = 0; k < EQUIV_KINDS; k++)
 		if (verdict_is_finding(r->found[k].verdict))
 			json_object_set_new(line, kinds[k], finding_json(&r->found[k]));
@@ -143,6 +145,7 @@ static void read_result(const json_t *j, struct equiv_result *r)
 		r->n_plans = i + 1;
 	}
 	snprintf(r->said, sizeof r->said, "%s", said ? said : "");
+	snprintf(r->said_alone, sizeof r->said_alone, "%s", json_text_at(j, "said_alone"));
 	for (int k = 0; k < EQUIV_KINDS; k++)
 		if (json_object_get(j, kinds[k]))
 			read_finding(json_object_get(j, kinds[k]), &r->found[k]);

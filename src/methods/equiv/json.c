@@ -36,6 +36,24 @@ static json_t *refusals_json(const struct equiv *q)
 	return list;
 }
 
+/* Pairs of which one side answers and the other gives an error. */
+static json_t *alone_json(const struct equiv *q)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < q->n; i++) {
+		const struct equiv_result *r = &q->results[i];
+
+		if (r->alone)
+			json_array_append_new(list,
+					      json_pack("{si, ss?, ss?, so, sI, so}", "rule", q->pairs[i].rule->number,
+							"set_a", q->pairs[i].sets[0], "set_b", q->pairs[i].sets[1],
+							"api", json_text(q->pairs[i].name), "cases",
+							(json_int_t)r->alone, "said", json_text(r->said_alone)));
+	}
+	return list;
+}
+
 json_t *equiv_json(const struct equiv *q, const struct equiv_options *o)
 {
 	struct equiv_totals t = equiv_totals(q);
@@ -46,14 +64,14 @@ json_t *equiv_json(const struct equiv *q, const struct equiv_options *o)
 		for (int k = 0; k < EQUIV_KINDS; k++)
 			if (verdict_is_finding(q->results[i].found[k].verdict))
 				json_array_append_new(findings, finding_json(q, i, &q->results[i].found[k], o));
-	return json_pack("{so, ss, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sb, so, so, so}",
-			 "backend", json_text(q->spec.name), "version", q->version, "pairs", (json_int_t)t.pairs, "run",
-			 (json_int_t)t.run, "pairs_valid", (json_int_t)t.compared, "cases", (json_int_t)t.inputs,
-			 "agree", (json_int_t)t.equal, "rounding", (json_int_t)t.rounding, "random",
-			 (json_int_t)t.random, "one_sided", (json_int_t)t.one_sided, "apis", (json_int_t)t.apis,
-			 "apis_valid", (json_int_t)t.reached, "calls", (json_int_t)t.calls, "calls_valid",
-			 (json_int_t)t.valid, "registry", (json_int_t)q->registry.n, "judged", (json_int_t)t.judged,
-			 "invalid", (json_int_t)t.invalid, "untold", (json_int_t)t.untold, "unshown",
-			 (json_int_t)t.unshown, "scripts_run", o->python != NULL, "refused", refusals_json(q), "counts",
-			 tally_json(&counts), "findings", findings);
+	return json_pack(
+		"{so, ss, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sb, so, so, so, so}",
+		"backend", json_text(q->spec.name), "version", q->version, "pairs", (json_int_t)t.pairs, "run",
+		(json_int_t)t.run, "pairs_valid", (json_int_t)t.compared, "cases", (json_int_t)t.inputs, "agree",
+		(json_int_t)t.equal, "rounding", (json_int_t)t.rounding, "random", (json_int_t)t.random, "one_sided",
+		(json_int_t)t.one_sided, "apis", (json_int_t)t.apis, "apis_valid", (json_int_t)t.reached, "calls",
+		(json_int_t)t.calls, "calls_valid", (json_int_t)t.valid, "registry", (json_int_t)q->registry.n,
+		"judged", (json_int_t)t.judged, "invalid", (json_int_t)t.invalid, "untold", (json_int_t)t.untold,
+		"unshown", (json_int_t)t.unshown, "scripts_run", o->python != NULL, "refused", refusals_json(q),
+		"refused_alone", alone_json(q), "counts", tally_json(&counts), "findings", findings);
 }

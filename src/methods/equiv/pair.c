@@ -59,7 +59,7 @@ static uint64_t choose_plan(const struct equiv_result *r, struct rng *stream)
  */
 static enum draw_how how_to_draw(const struct rule_every *every, uint64_t index)
 {
-	if (every->sets != PAIR_NONE)
+	if (every->sets != PAIR_NONE && !every->plain)
 		return index % 4 == 3 ? DRAW_EDGES : DRAW_ANY;
 	return every->zeros && index % 2 ? DRAW_ANY : DRAW_PLAIN;
 }
@@ -228,6 +228,23 @@ static int judge_alone(struct pair_run *r, const struct equiv_input *in, uint64_
 	return 0;
 }
 
+/* A side gave no result. */
+static void note_refusal(struct pair_run *r, struct value *const v[2])
+{
+	const struct eval *side = &r->sides[v[0] ? 1 : 0];
+	int limited = r->sides[0].report.result == WORKER_OOM || r->sides[1].report.result == WORKER_OOM;
+	int one_sided = !limited && (v[0] || v[1]);
+
+	r->result->limited += (size_t)limited;
+	r->result->one_sided += (size_t)one_sided;
+	r->result->refused += (size_t)(!limited && !one_sided);
+	snprintf(r->result->said, sizeof r->result->said, "%.159s", side->report.message);
+	if (!one_sided || side->report.result != WORKER_REJECTED)
+		return;
+	r->result->alone++;
+	memcpy(r->result->said_alone, r->result->said, sizeof r->result->said_alone);
+}
+
 int pair_judge(struct pair_run *r, const struct equiv_input *in, uint64_t index, int *accepted)
 {
 	char detail[512] = "";
@@ -248,12 +265,7 @@ int pair_judge(struct pair_run *r, const struct equiv_input *in, uint64_t index,
 			return pair_confirm_failure(r, in, index, &r->sides[i]);
 		}
 	if (!v[0] || !v[1]) {
-		int limited = r->sides[0].report.result == WORKER_OOM || r->sides[1].report.result == WORKER_OOM;
-
-		r->result->limited += (size_t)limited;
-		r->result->one_sided += (size_t)(!limited && (v[0] || v[1]));
-		r->result->refused += (size_t)(!limited && !v[0] && !v[1]);
-		snprintf(r->result->said, sizeof r->result->said, "%.159s", r->sides[v[0] ? 1 : 0].report.message);
+		note_refusal(r, v);
 		pair_free_sides(v);
 		return 0;
 	}

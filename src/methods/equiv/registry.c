@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "methods/equiv/form.h"
 #include "methods/equiv/known.h"
 #include "methods/equiv/roles.h"
 
@@ -155,6 +156,8 @@ static int read_files(struct registry *r, const char *folder, struct err *e)
 
 	snprintf(path, sizeof path, "%s/unsafe.tsv", folder);
 	rc = registry_lines(r, path, exclude, r, e);
+	if (!rc && r->dialect->forms)
+		rc = form_read(r, folder, e);
 	if (!rc)
 		rc = known_read(r, folder, e);
 	snprintf(path, sizeof path, "%s/learned-%s.tsv", folder, r->dialect->name);

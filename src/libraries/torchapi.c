@@ -1,0 +1,29 @@
+/* torchapi.c - PyTorch's documented functions, as people call them from Python, from outside. */
+#include "libraries/internal.h"
+
+static const struct library_pair pairs[] = {
+	{PAIR_OPTIMIZED, NULL, "trace", 0},    /* TorchScript */
+	{PAIR_OPTIMIZED, NULL, "export", 0},   /* torch.export, run as it comes */
+	{PAIR_OPTIMIZED, NULL, "aot", 0},      /* torch.compile without a code generator */
+	{PAIR_OPTIMIZED, NULL, "inductor", 0}, /* torch.compile */
+	{PAIR_FORMULA, NULL, "decomposed", 0}, /* the formulas of torch._decomp */
+	{PAIR_LAYOUT, NULL, "strided", 0},
+	{PAIR_LAYOUT, NULL, "channels_last", 0},
+	{PAIR_BATCHED, NULL, "vmap", 0},
+	{PAIR_WRITTEN, NULL, "out", 0},
+	{PAIR_WRITTEN, NULL, "in_place", 0},
+	{PAIR_DERIVED, "reverse", "forward", 0},
+	{0},
+};
+
+static const struct dialect_type types[] = {{"form", PARAMETER_FORM}, {"tensors", PARAMETER_TENSORS}, {0}};
+static const struct dialect dialect_torchapi = {.name = "torchapi", .types = types, .forms = 1};
+
+const struct library library_torchapi = {
+	.name = "torchapi",
+	.pairs = pairs,
+	.dialect = &dialect_torchapi,
+	.repro = {.how = REPRO_NONE, .package = "torch", .why_not = "it runs no models: 'torch' does"},
+	.patience = 12,
+	.script = {.text = equiv_torchapi, .package = "torch"},
+};

@@ -1,0 +1,149 @@
+/* form.c - see form.h. */
+#include "methods/equiv/form.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MARK " | " /* between variables and expression */
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+struct form_reading {
+	struct registry *r;
+	struct form_list {
+		char **at;
+		size_t n, room;
+	} * forms; /* by operation */
+	size_t last;
+	struct err *err;
+};
+
+/* The lines of a name follow each other, and names come in the order of the list or nearly so. */
+static size_t find(const struct form_reading *x, const char *name)
+{
+	for (size_t k = 0; k < x->r->n; k++) {
+		size_t i = (x->last + k) % x->r->n;
+
+		if (!strcmp(x->r->apis[i].op->name, name))
+			return i;
+	}
+	return x->r->n;
+}
+
+static int push(struct form_reading *x, struct form_list *l, const char *text)
+{
+	if (l->n == l->room) {
+		size_t room = l->room ? 2 * l->room : 8;
+		char **wider = arena_array(&x->r->arena, room, sizeof *wider);
+
+		if (!wider)
+			return -1;
+		for (size_t i = 0; i < l->n; i++)
+			wider[i] = l->at[i];
+		l->at = wider;
+		l->room = room;
+	}
+	l->at[l->n] = arena_strdup(&x->r->arena, text);
+	return l->at[l->n++] ? 0 : -1;
+}
+
+static void take(char **fields, void *arg)
+{
+	struct form_reading *x = arg;
+	size_t i = find(x, fields[1]);
+
+	if (x->err->code || i == x->r->n) /* another version may not have it */
+		return;
+	x->last = i;
+	if (!strstr(fields[2], MARK) || strchr(fields[2], '"'))
+		err_set(x->err, ERR_INPUT, "%s: '%s' is no form", fields[1], fields[2]);
+	else if (push(x, &x->forms[i], fields[2]))
+		err_nomem(x->err, "forms", 0);
+}
+
+/* The list has the parameters of a form; what they may be is known now. */
+static int give(struct registry *r, struct api *api, const struct form_list *l, struct err *e)
+{
+	struct backend_operation *op = arena_alloc(&r->arena, sizeof *op);
+	struct backend_parameter *p = arena_array(&r->arena, 2, sizeof *p);
+
+	if (api->op->n_parameters != 2 || api->kinds[0] != PARAMETER_FORM || api->kinds[1] != PARAMETER_TENSORS)
+		return err_set(e, ERR_INPUT, "%s: its parameters are not those of a form", api->op->name);
+	if (!op || !p)
+		return err_nomem(e, "an operation", sizeof *op);
+	memcpy(p, api->op->parameters, 2 * sizeof *p);
+	p[0].allowed = l->at;
+	p[0].n_allowed = l->n;
+	*op = *api->op;
+	op->parameters = p;
+	api->op = op;
+	return 0;
+}
+
+int form_read(struct registry *r, const char *folder, struct err *e)
+{
+	struct form_reading x = {.r = r, .forms = arena_array(&r->arena, r->n + 1, sizeof *x.forms), .err = e};
+	char path[4096];
+	int rc;
+
+	if (!x.forms)
+		return err_nomem(e, "forms", r->n * sizeof *x.forms);
+	snprintf(path, sizeof path, "%s/forms-%s.tsv", folder, r->dialect->name);
+	rc = registry_lines(r, path, take, &x, e);
+	if (!rc && e->code)
+		rc = err_prefix(e, "%s", path);
+	for (size_t i = 0; i < r->n && !rc; i++) {
+		struct api *api = &r->apis[i];
+
+		if (x.forms[i].n)
+			rc = give(r, api, &x.forms[i], e);
+		else if (!api->why_not)
+			api->why_not = "no valid call of it is known";
+	}
+	return rc;
+}
+
+/* ---- calls ------------------------------------------------------------------------------------------------------- */
+
+static struct expr *make(const struct api *api, const char *form, const struct bindings *b, struct arena *a)
+{
+	struct expr *x = expr_new(a, EXPR_CALL, "", api->op->name), *list = expr_new(a, EXPR_LIST, "tensors", "");
+	struct expr *word = expr_new(a, EXPR_STRING, "form", form);
+
+	if (!x || !list || !word || expr_push(a, x, word))
+		return NULL;
+	for (size_t i = 0; i < b->n; i++)
+		if (expr_push(a, list, expr_new(a, EXPR_VARIABLE, "", b->at[i].name)))
+			return NULL;
+	if (b->n && expr_push(a, x, list))
+		return NULL;
+	x->output = EXPR_ALL_OUTPUTS;
+	return x;
+}
+
+int form_call(const struct api *api, const struct call_draw *draw, struct arena *a, struct expr **out,
+	      struct bindings *bindings, struct err *e)
+{
+	const struct backend_parameter *forms = &api->op->parameters[0];
+	struct draw variables;
+	struct rng structure;
+	const char *form, *text;
+	int rc;
+
+	rng_init(&structure, draw->plan & (((uint64_t)1 << PLAN_BITS) - 1));
+	form = forms->allowed[rng_below(&structure, forms->n_allowed)];
+	text = arena_strndup(a, form, (size_t)(strstr(form, MARK) - form));
+	rc = text ? draw_parse(text, a, &variables, e) : err_nomem(e, "a form", 0);
+	for (size_t i = 0; !rc && i < variables.n; i++)
+		if (variables.at[i].how == DRAW_ANY)
+			variables.at[i].how = draw->how;
+	if (!rc)
+		rc = draw_make(&variables, draw->values, 0, bindings, e);
+	if (rc)
+		return err_prefix(e, "%s: '%s'", api->op->name, form);
+	*out = make(api, form, bindings, a);
+	if (*out)
+		return 0;
+	bindings_release(bindings);
+	return err_nomem(e, "a call", 0);
+}

@@ -1,0 +1,24 @@
+/* form.h - calls of documented functions.
+ *
+ * The list of a package in a language (torch, jax.numpy) has names; what a valid call of one looks like, its signature
+ * does not say.  So valid calls stand in data/equiv/forms-<dialect>.tsv, which scripts/equiv-forms makes with the
+ * package itself: dialect, name, form, with tabs between.  A form is the variables (draw.h), and an expression of the
+ * language over them:
+ *
+ *     t0:float32[2,3] t1:float32[3] | torch.add(t0, t1, alpha=2)
+ *     t0:float32[2,4] | torch.nn.Linear(4, 3) | m(t0)            m: made once, of the same random numbers every time
+ *
+ * An operation has two parameters, `form`, whose allowed words they are, and `tensors`, a list. */
+#ifndef METHODS_EQUIV_FORM_H
+#define METHODS_EQUIV_FORM_H
+
+#include "methods/equiv/registry.h"
+
+/* Gives the operations of a registry their forms; those without any get a reason. */
+int form_read(struct registry *r, const char *folder, struct err *e);
+
+/* One call, as registry_call(). */
+int form_call(const struct api *api, const struct call_draw *draw, struct arena *a, struct expr **out,
+	      struct bindings *bindings, struct err *e);
+
+#endif

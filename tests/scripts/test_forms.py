@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""workers/python/forms.py: a form is a call of public names and nothing else; the file of forms is readable."""
+
+import math
+import os
+import sys
+import types
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "workers", "python"))
+# it needs numpy, which forms do not
+sys.modules.setdefault("values", types.SimpleNamespace(from_numpy=None, to_numpy=None))
+
+from forms import Form, public  # noqa: E402
+from worker_types import Rejected  # noqa: E402
+
+
+class Forms(unittest.TestCase):
+    def test_a_call_is_made(self):
+        self.assertEqual(Form("t0:float64[] | math.pow(t0, 2)", {"math": math}).function()(3), 9)
+
+    def test_what_is_made_is_called(self):
+        form = Form("t0:float64[] | math.sqrt(4) | math.pow(t0, m)", {"math": math})
+        self.assertEqual(form.function(form.make())(3), 9)
+
+    def test_more_than_a_call_is_refused(self):
+        for call in ("__import__('os')", "math.__class__", "(lambda: t0)()", "[x for x in t0]", "open('f')", "t0 +",
+                     "math.pow(t0, (yield))", "t1"):
+            with self.subTest(call), self.assertRaises(Rejected):
+                Form(f"t0:float64[] | {call}", {"math": math})
+        with self.assertRaises(Rejected):
+            Form("t0:float64[] | open('f') | m(t0)", {"math": math}).make()
+
+    def test_names_without_a_text_are_not_documented(self):
+        module = types.ModuleType("m")
+        module.told, module.untold, module._inner = (lambda: 0), (lambda: 0), (lambda: 0)
+        module.told.__doc__ = module._inner.__doc__ = "What it does."
+        self.assertEqual(list(public(module, "m")), ["m.told"])
+
+    def test_every_form_of_the_file_is_one(self):
+        n = 0
+        with open(os.path.join(ROOT, "data", "equiv", "forms-torchapi.tsv"), encoding="utf-8") as f:
+            for line in f:
+                if line.startswith("#"):
+                    continue
+                library, name, form = line.rstrip("\n").split("\t")
+                n += 1
+                self.assertEqual(library, "torchapi")
+                self.assertTrue(name.startswith("torch."))
+                Form(form, {"torch": None})
+        self.assertGreater(n, 1000)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,120 @@
+"""Calls of documented functions: what the workers of Python packages share.
+
+A form (src/methods/equiv/form.h) is a text: variables, what is made once (if anything), and a call.
+
+    t0:float32[2,3] t1:float32[3] | torch.add(t0, t1, alpha=2)
+    t0:float32[2,4] | torch.nn.Linear(4, 3) | m(t0)
+
+It comes from a file of the project by way of assay, and a store of findings is anybody's: a form is an expression of
+calls, public names and constants, and nothing else is evaluated.
+"""
+
+import ast
+import functools
+import inspect
+
+from values import from_numpy, to_numpy
+from worker_types import Operation, Parameter, Rejected
+
+MARK = " | "
+NODES = (ast.Expression, ast.Call, ast.Attribute, ast.Name, ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.keyword,
+         ast.UnaryOp, ast.USub, ast.Subscript, ast.Slice, ast.Load)
+MADE = "m"  # what a form with three parts calls the object that it makes
+
+
+def checked(text, names):
+    """The expression as a tree; Rejected when it is more than a call of public names; those of Python are none."""
+    try:
+        tree = ast.parse(text, mode="eval")
+    except (SyntaxError, ValueError) as e:
+        raise Rejected(f"the form cannot be read: {e}") from None
+    for node in ast.walk(tree):
+        if not isinstance(node, NODES):
+            raise Rejected(f"a form has no {type(node).__name__}")
+        if isinstance(node, ast.Name) and node.id not in names:
+            raise Rejected(f"a form has no name '{node.id}'")
+        if isinstance(node, ast.Attribute) and node.attr.startswith("_"):
+            raise Rejected(f"'{node.attr}' is no public name")
+    return tree
+
+
+class Form:
+    """One form over the packages of `space` (their names in texts, and what they are)."""
+
+    def __init__(self, text, space):
+        variables, *made, self.call = text.split(MARK)
+        if len(made) > 1:
+            raise Rejected("a form has two or three parts")
+        self.text, self.space = text, space
+        self.variables = [v.partition(":")[0] for v in variables.split()]
+        self.made = made[0] if made else None
+        self.tree = checked(self.call, {*space, *self.variables, MADE})
+
+    def make(self):
+        """The object that a form with three parts calls."""
+        return None if self.made is None else self.evaluate(checked(self.made, set(self.space)))
+
+    def evaluate(self, tree, **more):
+        code = compile(ast.fix_missing_locations(tree), "form", "eval")
+        return eval(code, {**self.space, **more})  # what Python has built in stays: a library called here may import
+
+    def function(self, made=None, tree=None, more=()):
+        """A function of the form's tensors; `more`: names of further arguments that another tree has."""
+        arguments = ast.arguments([], [ast.arg(v) for v in [*self.variables, *more]], None, [], [], None, [])
+        return self.evaluate(ast.Expression(ast.Lambda(arguments, (tree or self.tree).body)), **{MADE: made})
+
+
+def operations(names, documents):
+    """The list: every name with the two parameters of a form."""
+    parameters = [Parameter("form", "form"), Parameter("tensors", "tensors", is_input=True, optional=True)]
+    return [Operation(name, parameters, 1, (documents.get(name) or "").strip().partition("\n")[0]) for name in names]
+
+
+def public(module, prefix, wanted=callable):
+    """Documented names of a module: public, with a text that tells what it is; and the texts."""
+    names = {}
+    for name in sorted(getattr(module, "__all__", None) or dir(module)):
+        value = getattr(module, name, None)
+        if name.startswith("_") or inspect.ismodule(value) or not wanted(value):
+            continue
+        text = inspect.getdoc(value)
+        if text:
+            names[f"{prefix}.{name}"] = text
+    return names
+
+
+def leaves(value, is_array):
+    """The arrays and numbers of a result, in order."""
+    if isinstance(value, dict):
+        return [leaf for key in sorted(value, key=str) for leaf in leaves(value[key], is_array)]
+    if isinstance(value, (list, tuple)):
+        return [leaf for item in value for leaf in leaves(item, is_array)]
+    return [value] if is_array(value) or isinstance(value, (bool, int, float, complex)) else []
+
+
+class Backend:
+    """What workers of packages share: `space`, names() and call(form, tensors) are a library's own."""
+
+    capabilities = ("load", "invoke", "list")  # the protocol wants load; there are no models here
+
+    def list(self, prefix):
+        names = self.names()
+        return operations([n for n in names if n.startswith(prefix)], names)
+
+    @functools.lru_cache(maxsize=256)
+    def form(self, text):
+        return Form(text, self.space)
+
+    def invoke(self, operation, arguments, gradient):
+        named = dict(arguments)
+        form = self.form(named.get("form") or "")
+        tensors = [to_numpy(v) for v in named.get("tensors") or []]
+        if len(tensors) != len(form.variables):
+            raise Rejected(f"{len(tensors)} tensors for {len(form.variables)} variables")
+        return [from_numpy(v) for v in self.call(form, tensors)], []
+
+    def load(self, model, options, outputs):
+        raise Rejected(f"{self.library}: its functions are called by name; it is given no models")
+
+    def run(self, session, inputs, names):
+        raise Rejected("there are no models")

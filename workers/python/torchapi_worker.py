@@ -1,0 +1,257 @@
+"""PyTorch's documented functions as a backend of equiv: torch.*, torch.nn, torch.Tensor's methods and others, by name.
+
+Options: mode=..., a row of MODES; threads=N.
+Installed: site/ with torch, numpy and what they need; libraries of NVIDIA's that torch links to are stubs.
+"""
+
+import ast
+import os
+import warnings
+
+import forms
+from worker_types import Rejected, Unsupported
+
+# what the library says where it does not have something: no finding on either side
+ABSENT = ("not implemented", "not supported", "not yet", "unsupported", "does not support", "no support",
+          "only supports", "NotImplemented", "isn't supported", "not compatible", "Unsupported", "cannot be traced")
+KEPT = 48  # compiled functions; after that all are forgotten
+SEED = 20
+
+
+class Backend(forms.Backend):
+    library = "torch"
+
+    def open(self, folder, options):
+        os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", os.path.join(os.getcwd(), "inductor"))
+        warnings.filterwarnings("ignore")
+        import torch
+
+        self.torch, self.space, self.kept = torch, {"torch": torch}, {}
+        torch.set_num_threads(int(options.get("threads", "1")))
+        self.reopen(options)
+        if self.mode in ("aot", "inductor"):  # the first takes long
+            import torch._dynamo
+            torch._dynamo.config.suppress_errors = False
+        return torch.__version__.partition("+")[0]
+
+    def reopen(self, options):
+        self.mode = options.get("mode", "eager")
+        if self.mode not in MODES:
+            raise Rejected(f"mode={self.mode}: there are {', '.join(MODES)}")
+
+    def names(self):
+        torch = self.torch
+        places = [(torch, "torch"), (torch.nn.functional, "torch.nn.functional"), (torch.linalg, "torch.linalg"),
+                  (torch.fft, "torch.fft"), (torch.special, "torch.special"), (torch.sparse, "torch.sparse"),
+                  (torch.signal.windows, "torch.signal.windows"), (torch.masked, "torch.masked"),
+                  (torch.Tensor, "torch.Tensor")]
+        names = {}
+        for module, prefix in places:
+            names.update(forms.public(module, prefix, lambda v: callable(v) and not isinstance(v, type)))
+        modules = forms.public(torch.nn, "torch.nn", lambda v: isinstance(v, type) and issubclass(v, torch.nn.Module))
+        names.update(modules)
+        return names
+
+    def made(self, form):
+        """The module of a form, with the same numbers in every process."""
+        self.torch.manual_seed(SEED)
+        made = form.make()
+        return made.eval() if hasattr(made, "eval") else made
+
+    def call(self, form, tensors):
+        torch = self.torch
+        tensors = [torch.from_numpy(t.copy()) for t in tensors]
+        try:
+            result = MODES[self.mode](self, form, tensors)
+        except (Unsupported, Rejected, MemoryError):
+            raise
+        except Exception as e:
+            said = f"{type(e).__name__}: {e}"
+            if any(word in said for word in ABSENT):
+                raise Unsupported(said[:1000]) from None
+            raise Rejected(said[:1000]) from None
+        return [self.array(v) for v in forms.leaves(result, torch.is_tensor)]
+
+    def array(self, value):
+        torch = self.torch
+        if not torch.is_tensor(value):
+            value = torch.tensor(value)
+        value = value.detach().resolve_conj().resolve_neg()
+        if value.layout != torch.strided:
+            value = value.to_dense()
+        if value.is_quantized:
+            value = value.dequantize()
+        if value.dtype == torch.bfloat16:
+            value = value.to(torch.float32)
+        if str(value.dtype).startswith(("torch.float8", "torch.complex32", "torch.q")):
+            raise Unsupported(f"a result of {value.dtype}")
+        return value.contiguous().numpy()
+
+
+# ---- modes: the same call in another way ---------------------------------------------------------------------------
+
+
+def eager(b, form, tensors):
+    return form.function(b.made(form))(*tensors)
+
+
+def trace(b, form, tensors):
+    f = form.function(b.made(form))
+    program = b.torch.jit.trace(f, tuple(t.clone() for t in tensors), check_trace=False)
+    for _ in range(2):  # what a first run shows is what later ones are optimized by
+        program(*[t.clone() for t in tensors])
+    return program(*tensors)
+
+
+def export(b, form, tensors):
+    class Program(b.torch.nn.Module):
+        def __init__(self, made):
+            super().__init__()
+            self.made = made
+            self.f = form.function(made)
+
+        def forward(self, *tensors):
+            return self.f(*tensors)
+
+    program = b.torch.export.export(Program(b.made(form)), tuple(t.clone() for t in tensors))
+    return program.module()(*tensors)
+
+
+def compiled(backend):
+    def run(b, form, tensors):
+        key = (form.text, tuple(t.dtype for t in tensors))
+        if key not in b.kept:
+            if len(b.kept) == KEPT:
+                b.kept.clear()
+                b.torch._dynamo.reset()
+            b.kept[key] = b.torch.compile(form.function(b.made(form)), backend=backend, dynamic=False)
+        return b.kept[key](*tensors)
+    return run
+
+
+def decomposed(b, form, tensors):
+    from torch._decomp import decomposition_table
+    from torch.fx.experimental.proxy_tensor import make_fx
+
+    graph = make_fx(form.function(b.made(form)), decomposition_table=decomposition_table)(*[t.clone() for t in tensors])
+    return graph(*tensors)
+
+
+def with_gaps(b, t):
+    """The same numbers, every second of a longer row."""
+    if not t.dim():
+        return t
+    wide = b.torch.zeros([*t.shape[:-1], 2 * t.shape[-1]], dtype=t.dtype)
+    wide[..., ::2] = t
+    return wide[..., ::2]
+
+
+def strided(b, form, tensors):
+    return form.function(b.made(form))(*[with_gaps(b, t) for t in tensors])
+
+
+def channels_last(b, form, tensors):
+    formats = {4: b.torch.channels_last, 5: b.torch.channels_last_3d}
+    if not any(t.dim() in formats for t in tensors):
+        raise Unsupported("no tensor with channels")
+    return form.function(b.made(form))(
+        *[t.contiguous(memory_format=formats[t.dim()]) if t.dim() in formats else t for t in tensors])
+
+
+def vmap(b, form, tensors):
+    """Of two that are the same the first."""
+    if not tensors:
+        raise Unsupported("no tensor")
+    both = b.torch.func.vmap(form.function(b.made(form)), randomness="error")(*[b.torch.stack([t, t]) for t in tensors])
+    items = forms.leaves(both, b.torch.is_tensor)
+    return [v[0] if b.torch.is_tensor(v) and v.dim() else v for v in items]
+
+
+def called(form):
+    """Name and call of a function of torch: torch.linalg.inv(t0)."""
+    call = form.tree.body
+    if form.made is not None or not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        raise Unsupported("no call of a function")
+    return ast.unparse(call.func), call
+
+
+def out(b, form, tensors):
+    name, call = called(form)
+    if not name.startswith("torch.") or any(k.arg == "out" for k in call.keywords):
+        raise Unsupported("no function of torch")
+    plain = form.function()(*[t.clone() for t in tensors])
+    given = b.torch.utils._pytree.tree_map(
+        lambda r: b.torch.full_like(r, 7) if b.torch.is_tensor(r) and r.layout == b.torch.strided else r, plain)
+    longer = ast.Call(call.func, call.args, [*call.keywords, ast.keyword("out", ast.Name("out", ast.Load()))])
+    f = form.function(None, ast.Expression(longer), ["out"])
+    try:
+        f(*tensors, given)
+    except TypeError as e:  # it has no such argument
+        raise Unsupported(str(e)) from None
+    return given
+
+
+def in_place(b, form, tensors):
+    name, call = called(form)
+    last = name.rpartition(".")[2]
+    method = None if name.startswith("torch.nn") or last.endswith("_") else getattr(b.torch.Tensor, last + "_", None)
+    first = call.args[0] if name.startswith("torch.") and call.args else call.func.value
+    if not method or not isinstance(first, ast.Name) or first.id not in form.variables:
+        raise Unsupported("no form that writes into its argument")
+    rest = call.args[1:] if name.startswith("torch.") else call.args
+    written = ast.Call(ast.Attribute(first, last + "_", ast.Load()), rest, call.keywords)
+    return form.function(None, ast.Expression(written))(*tensors)
+
+
+def direction(b, shape, dtype, start):
+    """Small numbers of both signs, others for each tensor."""
+    pattern = b.torch.tensor([1.0, -0.5, 0.75, -1.0, 0.5, 0.25, -0.75])
+    count = 1
+    for n in shape:
+        count *= n
+    return pattern[(b.torch.arange(count) + start) % 7].reshape(shape).to(dtype)
+
+
+def derivable(b, tensors):
+    chosen = [i for i, t in enumerate(tensors) if t.is_floating_point()]
+    if not chosen:
+        raise Unsupported("no tensor of floats")
+    return chosen
+
+
+def weighed(b, form, tensors, chosen):
+    """Σ head · result, as a function of the tensors that are derived by."""
+    f = form.function(b.made(form))
+
+    def total(*moved):
+        full = list(tensors)
+        for i, t in zip(chosen, moved):
+            full[i] = t
+        results = [r for r in forms.leaves(f(*full), b.torch.is_tensor)
+                   if b.torch.is_tensor(r) and r.is_floating_point()]
+        if not results:
+            raise Unsupported("no result of floats")
+        return sum((r * direction(b, r.shape, r.dtype, 3 * k + 1)).sum() for k, r in enumerate(results))
+    return total
+
+
+def reverse(b, form, tensors):
+    chosen = derivable(b, tensors)
+    moved = [tensors[i].clone().requires_grad_() for i in chosen]
+    y = weighed(b, form, tensors, chosen)(*moved)
+    if not y.requires_grad:
+        raise Unsupported("no derivative")
+    gradients = b.torch.autograd.grad(y, moved, allow_unused=True)
+    return sum((g * direction(b, g.shape, g.dtype, i)).sum() for i, g in enumerate(gradients) if g is not None)
+
+
+def forward(b, form, tensors):
+    chosen = derivable(b, tensors)
+    moved = [tensors[i].clone() for i in chosen]
+    tangents = [direction(b, t.shape, t.dtype, i) for i, t in enumerate(moved)]
+    return b.torch.func.jvp(weighed(b, form, tensors, chosen), tuple(moved), tuple(tangents))[1]
+
+
+MODES = {"eager": eager, "trace": trace, "export": export, "aot": compiled("aot_eager"),
+         "inductor": compiled("inductor"), "decomposed": decomposed, "strided": strided, "channels_last": channels_last,
+         "vmap": vmap, "out": out, "in_place": in_place, "reverse": reverse, "forward": forward}
