@@ -266,7 +266,7 @@ static const struct cli_option *find_option(const struct cli_option *options, co
 static int unknown_option(const struct cli *c, const struct cli_option *options, const char *arg, struct err *e)
 {
 	char name[NEAR_MAX];
-	struct near n = NEAR(name);
+	struct near n = {.word = name, .before = "--"};
 
 	snprintf(name, sizeof name, "%.*s", arg[1] == '-' ? (int)strcspn(arg + 2, "=") : 0, arg + 2);
 	near_offer_rows(&n, &options->name, sizeof *options);

@@ -10,11 +10,11 @@ $ assay help chekc
 
 $ assay check --bakend ort x
 ? 2
-! assay: unknown option '--bakend' (did you mean 'backend'?); see 'assay help check'
+! assay: unknown option '--bakend' (did you mean '--backend'?); see 'assay help check'
 
 $ assay check --verbos=2 x
 ? 2
-! did you mean 'verbose'?
+! did you mean '--verbose'?
 
 $ assay backends instal
 ? 2
