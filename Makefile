@@ -24,13 +24,13 @@ ninja = ninja -j $(JOBS)
 ctest = ctest -j $(JOBS) --output-on-failure --no-tests=error
 
 .PHONY: all help setup configure defaults demo test test-corpus asan tsan backends bench check fuzz format clean
-.PHONY: install uninstall wheel deb
+.PHONY: install uninstall wheel deb aarch64
 
 all: configure ## build/assay (the default)
 	@$(ninja) -C $(BUILD) assay workers
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /\1\t/p' Makefile | expand -t 16
 
 setup: ## install or fetch what is missing
 	@python3 scripts/setup
@@ -80,6 +80,17 @@ bench: configure ## speed, beside other libraries in the same run
 check: ## the source tree's own rules: layers, rows, banned functions, format
 	@python3 scripts/checksrc
 
+# The cross compiler and the emulator are Debian packages; libraries for aarch64 come from scripts/sysroot.
+NODE_TESTS = $(ASSAY_DEPS)/onnx-tests/node
+aarch64: ## cross build for Linux on aarch64; tests of the reference, and ONNX's, under qemu-user
+	@python3 scripts/setup --aarch64
+	@python3 scripts/sysroot $(ASSAY_DEPS)/aarch64
+	@env -u LDFLAGS $(configure) -B $(BUILD)-aarch64 -DCMAKE_TOOLCHAIN_FILE=cmake/aarch64.cmake \
+		-DASSAY_SYSROOT="$(ASSAY_DEPS)/aarch64/root" >/dev/null
+	@$(ninja) -C $(BUILD)-aarch64 assay portable
+	@cd $(BUILD)-aarch64 && $(ctest) -L portable
+	@qemu-aarch64 -L $(ASSAY_DEPS)/aarch64/root $(BUILD)-aarch64/assay conform --threads 1 $(NODE_TESTS)
+
 fuzz: setup ## libFuzzer on every reader, FUZZ_TIME seconds each (clang)
 	@$(configure) -B $(BUILD)-fuzz -DASSAY_FUZZ=ON -DCMAKE_C_COMPILER=clang >/dev/null
 	@$(ninja) -C $(BUILD)-fuzz fuzzers
@@ -110,4 +121,4 @@ deb: all ## $(BUILD)/deb/assay_….deb, and libassay-dev_….deb
 	@ls $(BUILD)/deb/*.deb
 
 clean: ## remove what was built (.deps stays)
-	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-aarch64
