@@ -64,6 +64,14 @@ $ assay equiv -b ort --rule unpadd --no-store
 ? 2
 ! there is no rule 'unpadd' (did you mean 'unpad'?); 'assay equiv --rules' lists them
 
+$ assay run lenet5 --mode exat
+? 2
+! assay: --mode: 'exat' is not exact, rounded or noisy (did you mean 'exact'?)
+
+$ assay fuzz --search randm --models 1
+? 2
+! --search: 'randm' is not mcts or random (did you mean 'random'?)
+
 # Nothing is near.
 $ assay check nothing-of-the-kind
 ? 2
