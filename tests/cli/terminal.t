@@ -88,7 +88,7 @@ $ grep -aoE '\] (running case|judging case|confirming|localizing node|reducing, 
 ] localizing node
 ] reducing, try
 ] running case
-$ python3 on.py assay fuzz -b reference,fault:relu6 --models 40 --seed 3 --share 0 --no-store >out; grep -aoE '^.*(cases     [0-9]+ in|stable    |fault:relu6 given [0-9]+, ran)' out | sed 's/[0-9][0-9]*/N/g; s/  *$//; s/.*cases /cases /' | sort -u
+$ python3 on.py assay fuzz -b reference,fault:relu6 --models 150 --seed 3 --share 0 --no-store >out; grep -aoE '^.*(cases     [0-9]+ in|stable    |fault:relu6 given [0-9]+, ran)' out | sed 's/[0-9][0-9]*/N/g; s/  *$//; s/.*cases /cases /' | sort -u
 cases     N in
 fault:reluN given N, ran
 stable
@@ -116,7 +116,7 @@ $ cat >narrow.py <<'END'
 > lines = [line for line in text.decode().split("\r\n") if "given" in line or "cases " in line or "stable" in line]
 > print(max(len(line.split("\033[J")[-1]) for line in lines))
 > END
-$ python3 narrow.py sh -c 'assay fuzz -b reference,fault:relu6 --models 5 --seed 3 --share 0 --no-store >out'
+$ python3 narrow.py sh -c 'assay search lenet5 -b reference,fault:relu6 --level network --cases 2 --no-store >out'
 39
 $ python3 on.py assay search lenet5 -b reference,fault:relu6 --level network --cases 2 --no-store -v 0 | grep -c "stable  "
 ? 1
