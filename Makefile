@@ -26,13 +26,13 @@ ninja = ninja -j $(JOBS)
 ctest = ctest -j $(JOBS) --output-on-failure --no-tests=error
 
 .PHONY: all help setup configure defaults demo test test-corpus asan tsan backends bench check fuzz format clean
-.PHONY: install uninstall wheel deb
+.PHONY: install uninstall wheel deb aarch64
 
 all: configure ## build/assay (the default)
 	@$(ninja) -C $(BUILD) assay workers
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /\1\t/p' Makefile | expand -t 16
 
 setup: ## install or fetch what is missing
 	@python3 scripts/setup
@@ -82,6 +82,22 @@ bench: configure ## the bars of every verb, measured: docs/benchmarks.md (hours;
 check: ## the source tree's own rules: layers, rows, banned functions, format
 	@python3 scripts/checksrc
 
+# The cross compiler and the emulator are Debian packages; libraries for aarch64 come from scripts/sysroot.  The two
+# programs must say the same of ONNX's own tests; a case that those have wrong is status 1 of both.
+conform_node = conform --threads 1 "$(ASSAY_DEPS)/onnx-tests/node"
+aarch64: all ## cross build for Linux on aarch64; tests of the reference, and ONNX's, under qemu-user
+	@python3 scripts/setup --aarch64
+	@python3 scripts/sysroot "$(ASSAY_DEPS)/aarch64"
+	@env -u LDFLAGS $(configure) -B $(BUILD)-aarch64 -DCMAKE_TOOLCHAIN_FILE=cmake/aarch64.cmake \
+		-DASSAY_SYSROOT="$(ASSAY_DEPS)/aarch64/root" >/dev/null
+	@$(ninja) -C $(BUILD)-aarch64 assay portable
+	@cd $(BUILD)-aarch64 && $(ctest) -L portable
+	@$(BUILD)/assay $(conform_node) >$(BUILD)-aarch64/here.txt; test $$? -le 1
+	@qemu-aarch64 -L "$(ASSAY_DEPS)/aarch64/root" $(BUILD)-aarch64/assay $(conform_node) \
+		>$(BUILD)-aarch64/there.txt; test $$? -le 1
+	@diff $(BUILD)-aarch64/here.txt $(BUILD)-aarch64/there.txt
+	@sed -n 's/^\([0-9]* cases: .*\)/ONNX on both: \1/p' $(BUILD)-aarch64/there.txt
+
 fuzz: setup ## libFuzzer on every reader, FUZZ_TIME seconds each (clang)
 	@$(configure) -B $(BUILD)-fuzz -DASSAY_FUZZ=ON -DCMAKE_C_COMPILER=clang >/dev/null
 	@$(ninja) -C $(BUILD)-fuzz fuzzers
@@ -112,4 +128,4 @@ deb: all ## $(BUILD)/deb/assay_….deb, and libassay-dev_….deb
 	@ls $(BUILD)/deb/*.deb
 
 clean: ## remove what was built (.deps stays)
-	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-aarch64

@@ -68,6 +68,6 @@ struct near *near_offer_rows(struct near *n, const char *const *name, size_t str
 const char *near_hint(struct near *n)
 {
 	if (n->best)
-		snprintf(n->hint, sizeof n->hint, " (did you mean '%s'?)", n->best);
+		snprintf(n->hint, sizeof n->hint, " (did you mean '%s%s'?)", n->before ? n->before : "", n->best);
 	return n->hint;
 }

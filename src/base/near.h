@@ -11,8 +11,9 @@
 
 struct near {
 	const char *word;
-	const char *best; /* borrowed from near_offer(); NULL: none is near enough */
-	size_t distance;  /* of it */
+	const char *best;   /* borrowed from near_offer(); NULL: none is near enough */
+	const char *before; /* what the hint puts before it, as "--"; NULL: nothing */
+	size_t distance;    /* of it */
 	char hint[NEAR_MAX + 32];
 };
 

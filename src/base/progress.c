@@ -57,7 +57,7 @@ void progress_bar(const struct progress *p, size_t done, const char *now, size_t
 		out[columns] = '\0';
 }
 
-static size_t columns_of_terminal(void)
+size_t progress_columns(void)
 {
 	struct winsize w;
 
@@ -78,7 +78,11 @@ static void show(struct progress *p, size_t done, const char *now, int at_once)
 		log_print(LOG_WARNING, "%s after %.0f s", line, t - p->start);
 		return;
 	}
-	progress_bar(p, done, now, columns_of_terminal(), line, sizeof line);
+	progress_bar(p, done, now, progress_columns(), line, sizeof line);
+	if (p->draw) {
+		p->draw(line, p->draw_arg);
+		return;
+	}
 	buf_init(&plain, 8 * LINE_SIZE);
 	plain_name(&plain, line);
 	fprintf(stderr, "\r%s\033[K", plain.data ? plain.data : "");

@@ -23,6 +23,9 @@ struct progress {
 	int terminal, drawn, quiet;
 	const char *phase;      /* (optional) what is done in place of counting: see progress_phase() */
 	struct progress *outer; /* the bar that was there before; NULL: none */
+	/* (optional, set after progress_start()) Draws on a terminal in place of the last line, and takes it away. */
+	void (*draw)(const char *bar, void *arg);
+	void *draw_arg;
 };
 
 void progress_start(struct progress *p, const char *what, size_t total);
@@ -34,6 +37,9 @@ void progress_end(struct progress *p);
  * terminal has one last line, so whoever works for long need not be given the bar: it is that which this thread has
  * started last, and without one nothing is told. */
 void progress_phase(const char *phase, size_t done, size_t total, const char *now);
+
+/* Columns of the terminal that standard error is; 79 where it does not say. */
+size_t progress_columns(void);
 
 /* The text of a bar: "[####      ] 40/100 cases, now"; at most `columns` bytes, NUL-terminated within size. */
 void progress_bar(const struct progress *p, size_t done, const char *now, size_t columns, char *out, size_t size);

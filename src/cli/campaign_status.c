@@ -10,6 +10,7 @@
 #include "cli/terminal.h"
 
 #define DRAW_SECONDS 0.5
+#define MAX_SCREEN 65536
 #define NAME 128
 #define CELL 40
 #define LINE_COLUMNS 6
@@ -19,25 +20,23 @@
 static void draw(const struct lead_status *status, struct terminal_screen *s)
 {
 	const struct campaign_order *o = status->order;
-	FILE *out = plain_open(stderr);
+	struct buf text;
 
-	terminal_screen_clear(s);
-	if (!out)
-		return;
-	fprintf(out, "%.0f of %.0f s; tasks: %zu running, %lld over; findings %lld, clusters %lld\n",
-		status->ledger->seconds, o->seconds, status->running, (long long)status->over,
-		(long long)status->findings, (long long)status->ledger->clusters);
-	s->lines = 1;
-	for (size_t i = 0; i < o->n && i < 20; i++, s->lines++) {
+	buf_init(&text, MAX_SCREEN);
+	buf_printf(&text, "%.0f of %.0f s; tasks: %zu running, %lld over; findings %lld, clusters %lld\n",
+		   status->ledger->seconds, o->seconds, status->running, (long long)status->over,
+		   (long long)status->findings, (long long)status->ledger->clusters);
+	for (size_t i = 0; i < o->n && i < 20; i++) {
 		const struct shares_line *l = &status->lines[i];
 		char name[NAME];
 
 		order_name(o, i, name, sizeof name);
-		fprintf(out, "  %-28.28s %4.0f %%  %6lld tasks  %8.0f s  %5lld findings  %4lld clusters%s\n", name,
-			100 * o->lines[i].share, (long long)l->tasks, l->seconds[0] + l->seconds[1],
-			(long long)l->added, (long long)l->clusters, l->resting ? "  (no more tasks)" : "");
+		buf_printf(&text, "  %-28.28s %4.0f %%  %6lld tasks  %8.0f s  %5lld findings  %4lld clusters%s\n", name,
+			   100 * o->lines[i].share, (long long)l->tasks, l->seconds[0] + l->seconds[1],
+			   (long long)l->added, (long long)l->clusters, l->resting ? "  (no more tasks)" : "");
 	}
-	fclose(out);
+	terminal_screen_draw(s, &text);
+	buf_release(&text);
 }
 
 /* "task 17: fuzz ort, seed 0, shard 18/1000: done in 300 s, 4 findings, 1 new cluster" */

@@ -175,11 +175,12 @@ static int read_range(const char *text, struct number_range *out)
 	return 1;
 }
 
-/* "--mode: 'x' is not exact, rounded or noisy" */
+/* "--mode: 'exat' is not exact, rounded or noisy (did you mean 'exact'?)" */
 static int read_word(const struct cli_option *o, const char *value, struct err *e)
 {
 	struct cli_word *w = o->to;
-	char list[256] = "";
+	struct near near = NEAR(value);
+	char list[256 + NEAR_MAX] = "";
 	size_t n = 0, at = 0;
 
 	for (; w->words[n]; n++)
@@ -187,12 +188,15 @@ static int read_word(const struct cli_option *o, const char *value, struct err *
 			w->at = (int)n;
 			return 0;
 		}
+	near_offer_rows(&near, w->words, sizeof *w->words);
 	for (size_t i = 0; i < n && at < sizeof list; i++)
 		at += (size_t)snprintf(list + at, sizeof list - at, "%s%s",
 				       !i          ? ""
 				       : i + 1 < n ? ", "
 						   : " or ",
 				       w->words[i]);
+	if (at < sizeof list)
+		snprintf(list + at, sizeof list - at, "%s", near_hint(&near));
 	return bad_value(o, value, list, e);
 }
 
@@ -266,7 +270,7 @@ static const struct cli_option *find_option(const struct cli_option *options, co
 static int unknown_option(const struct cli *c, const struct cli_option *options, const char *arg, struct err *e)
 {
 	char name[NEAR_MAX];
-	struct near n = NEAR(name);
+	struct near n = {.word = name, .before = "--"};
 
 	snprintf(name, sizeof name, "%.*s", arg[1] == '-' ? (int)strcspn(arg + 2, "=") : 0, arg + 2);
 	near_offer_rows(&n, &options->name, sizeof *options);

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/place.h"
-#include "base/progress.h"
 #include "cli/cli.h"
 #include "cli/equiv_print.h"
+#include "cli/equiv_status.h"
 #include "cli/tally_print.h"
 #include "methods/equiv/shown.h"
 #include "store/record.h"
@@ -21,14 +21,6 @@ struct cmd_equiv_options {
 };
 
 /* ---- running ----------------------------------------------------------------------------------------------------- */
-
-static void step(size_t done, size_t total, const char *name, void *arg)
-{
-	struct progress *p = arg;
-
-	p->total = total;
-	progress_step(p, done, name);
-}
 
 static void print(struct cli *c, const struct equiv *q, const struct cmd_equiv_options *o)
 {
@@ -60,19 +52,17 @@ static int print_counts(struct cli *c, const struct equiv *q, const struct cmd_e
 static int run_pairs(struct cli *c, struct equiv *q, struct cmd_equiv_options *o, struct err *e)
 {
 	struct equiv_keeper k = {.keeper = {.db = o->db, .method = "equiv"}, .o = &o->equiv};
-	struct progress p;
+	struct equiv_status status;
 	int rc = o->learn ? 0 : shown_choose(q, o->python, &o->equiv, e);
 
 	if (rc)
 		return rc;
-	progress_start(&p, o->equiv.seconds > 0 ? "rounds of pairs" : "pairs", q->n);
-	o->equiv.progress = step;
-	o->equiv.progress_arg = &p;
+	equiv_status_start(&status, q, &o->equiv);
 	o->equiv.found = o->no_store ? NULL : equiv_keep;
 	o->equiv.found_arg = &k;
 	rc = equiv_run(q, &o->equiv, e);
 	keeper_close(&k.keeper);
-	progress_end(&p);
+	equiv_status_end(&status);
 	if (rc)
 		return rc;
 	print(c, q, o);

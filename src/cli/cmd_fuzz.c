@@ -290,7 +290,7 @@ static int print_text(const struct cmd_fuzz_job *j, FILE *out, struct err *e)
 static int run_campaign(struct cmd_fuzz_job *j, FILE *out, struct err *e)
 {
 	struct tally_row rows[FUZZ_MAX_BACKENDS];
-	struct terminal_screen screen;
+	struct fuzz_screen screen = {.specs = &j->specs};
 	struct err trouble = ERR_INIT;
 	int printed = 0, rc = prepare(j, e);
 
@@ -300,11 +300,11 @@ static int run_campaign(struct cmd_fuzz_job *j, FILE *out, struct err *e)
 		return rc;
 	stop_on(SIGINT);
 	stop_on(SIGTERM);
-	terminal_screen_start(&screen);
+	terminal_screen_start(&screen.screen);
 	j->run.progress = fuzz_status_show;
 	j->run.progress_arg = &screen;
 	rc = campaign_run(&j->run, &j->stats, e);
-	terminal_screen_end(&screen);
+	terminal_screen_end(&screen.screen);
 	make_rows(j, rows);
 	if (!rc || j->stats.cases) /* what was counted is told however it ended */
 		printed = j->o->json ? print_json(j, rows, out, &trouble) : print_text(j, out, &trouble);

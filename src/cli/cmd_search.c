@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/progress.h"
 #include "cli/cli.h"
 #include "cli/search_print.h"
+#include "cli/search_status.h"
 #include "cli/stop.h"
 #include "cli/tally_print.h"
 #include "methods/search/campaign.h"
@@ -83,36 +83,22 @@ static int check_numbers(const struct cmd_search_options *o, struct err *e)
 
 struct screen {
 	FILE *out;
-	int json, running;
-	struct progress bar;
+	int json;
+	struct search_status status;
 };
 
 static void show_progress(const struct search_campaign *c, enum search_level level, size_t done, size_t total)
 {
 	struct screen *s = c->arg;
-	char now[512];
 
-	if (!s->running)
-		progress_start(&s->bar, "cases", 0);
-	s->running = 1;
-	snprintf(now, sizeof now, "%s, %s level, %zu failures", c->keeper.model, search_level_names[level],
-		 c->keeper.seen);
-	s->bar.total = total;
-	progress_step(&s->bar, done, now);
-}
-
-static void end_progress(struct screen *s)
-{
-	if (s->running)
-		progress_end(&s->bar);
-	s->running = 0;
+	search_status_case(&s->status, level, done, total);
 }
 
 static void show_model(const struct search_campaign *c, const struct search_model_report *r, size_t from)
 {
 	struct screen *s = c->arg;
 
-	end_progress(s);
+	search_status_clear(&s->status);
 	if (s->json)
 		return;
 	search_print_model(s->out, r);
@@ -188,9 +174,10 @@ static int run(struct cli *c, const struct texts *names, void *arg, struct err *
 		rc = spec_make_list(s->backends, &specs, e);
 	stop_on(SIGINT);
 	stop_on(SIGTERM);
+	search_status_start(&screen.status, s);
 	if (!rc)
 		rc = search_campaign_run(s, names, e);
-	end_progress(&screen);
+	search_status_end(&screen.status);
 	if (!rc && o->json)
 		rc = cli_print_json(c->out, campaign_json(s));
 	else if (!rc)

@@ -18,7 +18,8 @@ _assay()
 		words=$(assay --complete 2>/dev/null | cut -f1)
 	else
 		words=$(assay --complete "${typed[@]:1}" 2>/dev/null | cut -f1)
-		[[ $cur == -* ]] || words=$(grep -v '^-' <<<"$words")
+		# A word with a dash is an option, and any other is none.
+		if [[ $cur == -* ]]; then words=$(grep '^-' <<<"$words"); else words=$(grep -v '^-' <<<"$words"); fi
 	fi
 	[[ $cur != *,* ]] || head=${cur%,*}, # of a list only the last name is completed
 	# Names alone first; versions and options once '@' or ':' is typed, or nothing else fits.

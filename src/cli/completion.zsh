@@ -10,13 +10,14 @@ _assay()
 		_describe verb items
 	else
 		items=(${(f)"$(assay --complete ${words[2,CURRENT-1]} 2>/dev/null)"})
-		[[ $PREFIX == -* ]] || items=(${items:#-*})
+		# A word with a dash is an option, and any other is none, whatever matching the user has set.
+		if [[ $PREFIX == -* ]]; then items=(${(M)items:#-*}); else items=(${items:#-*}); fi
 		(( ! ${items[(I)<file>*]} )) || files=yes
 		items=(${items:#<file>*})
 		items=(${${items//:/\\:}/$'\t'/:})
 		compset -P '*,' # of a list only the last name is completed
 		(( $#items )) && _describe word items
-		if [[ -n $files ]] || (( ! $#items )); then
+		if [[ $PREFIX != -* ]] && { [[ -n $files ]] || (( ! $#items )) }; then
 			_files
 		fi
 	fi

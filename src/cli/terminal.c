@@ -8,6 +8,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/plain.h"
+#include "base/progress.h"
 #include "base/utf8.h"
 #include "report/text.h"
 
@@ -25,6 +27,36 @@ void terminal_screen_clear(struct terminal_screen *s)
 	if (s->lines)
 		fprintf(stderr, "\033[%dA\033[J", s->lines); /* up, and all below away */
 	s->lines = 0;
+}
+
+/* Bytes of a line that `room` characters take. */
+static size_t cut_length(const char *line, size_t n, size_t room)
+{
+	size_t at = 0;
+	int32_t c;
+
+	while (at < n && room--)
+		at += utf8_decode(line + at, n - at, &c);
+	return at;
+}
+
+void terminal_screen_draw(struct terminal_screen *s, const struct buf *lines)
+{
+	size_t columns = progress_columns();
+	const char *p;
+	struct buf plain;
+
+	buf_init(&plain, 2 * MAX_LINE);
+	plain_put(&plain, lines->data ? lines->data : "", lines->len);
+	terminal_screen_clear(s);
+	for (p = plain.data ? plain.data : ""; *p; s->lines++) {
+		size_t n = strcspn(p, "\n");
+
+		fprintf(stderr, "%.*s\n", (int)cut_length(p, n, columns), p);
+		p += n + (p[n] == '\n');
+	}
+	fflush(stderr);
+	buf_release(&plain);
 }
 
 void terminal_screen_end(struct terminal_screen *s)

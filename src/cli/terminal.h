@@ -28,6 +28,8 @@ struct terminal_screen {
 
 void terminal_screen_start(struct terminal_screen *s);
 void terminal_screen_clear(struct terminal_screen *s);
+/* In the place of what is drawn: lines, each cut where the terminal ends, so that none takes two rows of it. */
+void terminal_screen_draw(struct terminal_screen *s, const struct buf *lines);
 void terminal_screen_end(struct terminal_screen *s); /* it is gone */
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */

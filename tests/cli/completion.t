@@ -63,6 +63,8 @@ $ cat >names <<'END'
 > touch lenet.onnx
 > typed "assay check lenet"
 > typed "assay check m.onnx --svg lenet."
+> touch -- --no-file
+> typed "assay check --no-"
 > END
 
 $ bash names
@@ -79,6 +81,7 @@ kernel_mirrored
 1.31.1
 lenet5 lenet.onnx
 lenet.onnx
+--no-localize --no-store --no-judge
 
 # Libraries that are there, here an empty folder in the place of one.
 $ mkdir -p more/ort/9.9.9/lib && cat >>names <<'END'

@@ -10,11 +10,11 @@ $ assay help chekc
 
 $ assay check --bakend ort x
 ? 2
-! assay: unknown option '--bakend' (did you mean 'backend'?); see 'assay help check'
+! assay: unknown option '--bakend' (did you mean '--backend'?); see 'assay help check'
 
 $ assay check --verbos=2 x
 ? 2
-! did you mean 'verbose'?
+! did you mean '--verbose'?
 
 $ assay backends instal
 ? 2
@@ -63,6 +63,14 @@ $ assay fuzz --oracle auddee
 $ assay equiv -b ort --rule unpadd --no-store
 ? 2
 ! there is no rule 'unpadd' (did you mean 'unpad'?); 'assay equiv --rules' lists them
+
+$ assay run lenet5 --mode exat
+? 2
+! assay: --mode: 'exat' is not exact, rounded or noisy (did you mean 'exact'?)
+
+$ assay fuzz --search randm --models 1
+? 2
+! --search: 'randm' is not mcts or random (did you mean 'random'?)
 
 # Nothing is near.
 $ assay check nothing-of-the-kind

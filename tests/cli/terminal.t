@@ -70,3 +70,57 @@ $ assay fuzz -b reference --models 2 --no-store | grep -c "operator types (OTC)\
 $ cp $SRC/tests/fixtures/broken/bad-attribute.onnx . ; assay search bad-attribute.onnx -b reference,ort
 ? 2
 ! assay: bad-attribute.onnx: node
+
+# Verbs that run for long have a screen: rates, findings, the last new one, how stable they are, and each library.
+$ esc=$(printf '\033'); python3 on.py assay search lenet5 -b reference,fault:relu6 --level network --cases 6 --db s.db | tr '\r' '\n' | sed "s/$esc\[[0-9]*[AJ]//g" >out
+$ grep -aoE '^(cases     [0-9]+ in [0-9]+ s, [0-9.]+ a second; model 1 of 1, lenet5, network level|findings  failures [0-9]+, confirmed [0-9]+, stored [0-9]+, new signatures [0-9]+|last new  none yet|last new  fault:relu6/Relu/wrong|stable    nothing was repeated yet|stable    100.0 % of [0-9]+ repeats agree|fault:relu6 given [0-9]+, ran [0-9]+, judged [0-9]+|reference   given)' out | sed 's/[0-9][0-9.]*\( \|,\|$\)/N\1/g' | LC_ALL=C sort -u
+cases     N in N s, N a second; model N of N, lenetN, network level
+fault:reluN given N, ran N, judged N
+findings  failures N, confirmed N, stored N, new signatures N
+last new  fault:relu6/Relu/wrong
+last new  none yet
+reference   given
+stable    N % of N repeats agree
+stable    nothing was repeated yet
+$ grep -aoE '\] (running case|judging case|confirming|localizing node|reducing, try)' out | sort -u
+] confirming
+] judging case
+] localizing node
+] reducing, try
+] running case
+$ python3 on.py assay fuzz -b reference,fault:relu6 --models 150 --seed 3 --share 0 --no-store >out; grep -aoE '^.*(cases     [0-9]+ in|stable    |fault:relu6 given [0-9]+, ran)' out | sed 's/[0-9][0-9]*/N/g; s/  *$//; s/.*cases /cases /' | sort -u
+cases     N in
+fault:reluN given N, ran
+stable
+$ python3 on.py assay equiv -b ort --rule 16 --api 'Rel*' --inputs 4 --plant --no-store >out; grep -aoE '^.*(pairs     [0-9]+ in|coverage  [0-9]+ of [0-9]+ operations|findings  [0-9]|last new  |stable    |ort       given [0-9]+, ran)' out | sed 's/[0-9][0-9]*/N/g; s/  *$//; s/.*pairs /pairs /' | sort -u
+coverage  N of N operations
+findings  N
+last new
+ort       given N, ran
+pairs     N in
+stable
+
+# No line is wider than the terminal: the screen would not be taken away as it was drawn.  And none at -v 0, or elsewhere.
+$ cat >narrow.py <<'END'
+> import fcntl, os, pty, struct, sys, termios
+> pid, fd = pty.fork()
+> if not pid:
+>     fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("4H", 24, 40, 0, 0))
+>     os.execvp(sys.argv[1], sys.argv[1:])
+> text = b""
+> try:
+>     while more := os.read(fd, 65536):
+>         text += more
+> except OSError:
+>     pass
+> lines = [line for line in text.decode().split("\r\n") if "given" in line or "cases " in line or "stable" in line]
+> print(max(len(line.split("\033[J")[-1]) for line in lines))
+> END
+$ python3 narrow.py sh -c 'assay search lenet5 -b reference,fault:relu6 --level network --cases 2 --no-store >out'
+39
+$ python3 on.py assay search lenet5 -b reference,fault:relu6 --level network --cases 2 --no-store -v 0 | grep -c "stable  "
+? 1
+0
+$ assay search lenet5 -b reference,fault:relu6 --level network --cases 2 --no-store 2>&1 | grep -c "stable  "
+? 1
+0

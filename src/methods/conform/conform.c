@@ -2,6 +2,7 @@
 #include "methods/conform/conform.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +70,7 @@ static int find_below(const char *dir, const char *filter, int depth, struct con
 		return !filter || strstr(dir, filter) ? add_case(dir, out, e) : 0;
 	d = opendir(dir);
 	if (!d)
-		return depth ? 0 : err_set(e, ERR_IO, "cannot open folder '%s'", dir);
+		return depth ? 0 : err_set(e, ERR_IO, "cannot open folder '%s': %s", dir, strerror(errno));
 	while (!rc && depth < MAX_DEPTH && (entry = readdir(d))) {
 		struct stat st;
 

@@ -156,7 +156,7 @@ int equiv_gather(struct equiv *q, const char *folder, const struct equiv_options
 
 	q->pairs = g.pairs.at;
 	q->n = g.pairs.n;
-	if (!rc && !(q->results = mem_array(q->n + 1, sizeof *q->results)))
+	if (!rc && (!(q->results = mem_array(q->n + 1, sizeof *q->results)) || !(q->busy = mem_zalloc(q->n + 1))))
 		rc = err_nomem(e, "results", q->n * sizeof *q->results);
 	return rc;
 }
@@ -212,6 +212,7 @@ void equiv_release(struct equiv *q)
 	for (size_t i = 0; q->results && i < q->n; i++)
 		equiv_result_release(&q->results[i]);
 	mem_free(q->results);
+	mem_free(q->busy);
 	mem_free(q->pairs);
 	registry_release(&q->registry);
 	spec_release(&q->spec);
@@ -302,6 +303,7 @@ static int begin_pair(void *arg, size_t i)
 	if (x->o->progress)
 		x->o->progress((x->round - x->first) * x->q->n + i, (N_ROUNDS - x->first) * x->q->n,
 			       x->q->pairs[i].name, x->o->progress_arg);
+	x->q->busy[i] = 1;
 	return 1;
 }
 
@@ -362,6 +364,8 @@ static int hand_on(struct equiv_running *x, size_t pair, struct err *e)
 	for (int k = 0; k < EQUIV_KINDS && !rc; k++) {
 		struct equiv_finding *f = &r->found[k];
 
+		if (f->at <= 0 && verdict_is_finding(f->verdict))
+			f->at = clock_now();
 		rc = check_script(x, pair, (enum equiv_kind)k, e);
 		if (rc || !x->o->found || !verdict_is_finding(f->verdict) || f->told)
 			continue;
@@ -400,6 +404,7 @@ static int end_pair(void *arg, size_t i, struct err *e)
 	struct equiv_running *x = arg;
 	int rc = hand_on(x, i, e);
 
+	x->q->busy[i] = 0;
 	return !rc && x->journal.file ? journal_add(&x->journal, x->q, i, e) : rc;
 }
 
@@ -451,6 +456,7 @@ int equiv_run(struct equiv *q, const struct equiv_options *o, struct err *e)
 	x.end = o->seconds > 0 ? start + o->seconds : 0;
 	if (!rc)
 		rc = run_rounds(&x, o->jobs > 1 ? o->jobs : 0, e);
+	memset(q->busy, 0, q->n);
 	journal_close(&x.journal);
 	q->seconds = clock_now() - start;
 	gather_plans(q);

@@ -82,6 +82,7 @@ struct equiv_finding {
 	size_t index;         /* of the input */
 	size_t elements;      /* of its tensors: the smallest of all inputs that show it */
 	size_t shown;         /* inputs that show it */
+	double at;            /* clock_now() when it was first seen */
 	int repeats;          /* how often both sides gave the same again */
 	int checked;          /* its script was run, and shows it */
 	int handed;           /* equiv_options.found() was told of this or of a larger example … */
@@ -153,6 +154,7 @@ struct equiv {
 	struct registry registry;
 	struct equiv_pair *pairs;
 	struct equiv_result *results; /* by pair */
+	char *busy;                   /* by pair, while they are run: some thread writes its result; NULL: none */
 	size_t n;
 	char version[64];
 	double seconds;
@@ -175,13 +177,16 @@ int equiv_run_pair(const struct registry *r, struct equiv_pair *p, struct eval s
 
 /* ---- what came of it --------------------------------------------------------------------------------------------- */
 
-/* Sums over all pairs. */
+/* Sums over all pairs that nobody runs at the moment: from equiv_options.progress they are those so far. */
 struct equiv_totals {
 	size_t pairs, run, compared, apis, reached, inputs, calls, valid, findings;
 	size_t equal, rounding, random, one_sided;
 	size_t alone;  /* pairs with an error of one side alone */
 	size_t judged; /* inputs on which two results were held against each other */
 	size_t invalid, untold, unshown;
+	size_t shown;                  /* inputs that show a finding, each after it was run again */
+	const struct equiv_pair *last; /* with the newest finding, and when that came; NULL: there is none */
+	double last_at;
 };
 
 struct equiv_totals equiv_totals(const struct equiv *q);

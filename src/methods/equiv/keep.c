@@ -12,6 +12,11 @@
 
 /* ---- sums -------------------------------------------------------------------------------------------------------- */
 
+static int is_busy(const struct equiv *q, size_t pair)
+{
+	return q->busy && q->busy[pair];
+}
+
 /* Pairs of an operation lie apart, one for each rule: marks are by its place in the registry. */
 static void count_apis(const struct equiv *q, struct equiv_totals *t)
 {
@@ -20,7 +25,7 @@ static void count_apis(const struct equiv *q, struct equiv_totals *t)
 	for (size_t i = 0; tried && reached && i < q->n; i++) {
 		size_t at = q->pairs[i].api ? (size_t)(q->pairs[i].api - q->registry.apis) : 0;
 
-		if (!q->pairs[i].api || !q->results[i].calls) /* a rule may fit none of its calls */
+		if (is_busy(q, i) || !q->pairs[i].api || !q->results[i].calls) /* a rule may fit none of its calls */
 			continue;
 		tried[at] = 1;
 		reached[at] |= q->results[i].calls > q->results[i].refusals;
@@ -33,6 +38,18 @@ static void count_apis(const struct equiv *q, struct equiv_totals *t)
 	mem_free(reached);
 }
 
+static void count_finding(const struct equiv_pair *p, const struct equiv_finding *f, struct equiv_totals *t)
+{
+	t->shown += f->shown;
+	if (!verdict_is_finding(f->verdict))
+		return;
+	t->findings++;
+	if (!t->last || f->at > t->last_at) {
+		t->last = p;
+		t->last_at = f->at;
+	}
+}
+
 struct equiv_totals equiv_totals(const struct equiv *q)
 {
 	struct equiv_totals t = {.pairs = q->n};
@@ -40,6 +57,8 @@ struct equiv_totals equiv_totals(const struct equiv *q)
 	for (size_t i = 0; i < q->n; i++) {
 		const struct equiv_result *r = &q->results[i];
 
+		if (is_busy(q, i))
+			continue;
 		t.run += (size_t)r->run;
 		t.inputs += r->inputs;
 		t.calls += r->calls;
@@ -54,7 +73,7 @@ struct equiv_totals equiv_totals(const struct equiv *q)
 		t.unshown += r->unshown;
 		t.judged += r->equal + r->rounding + r->random + r->untold + r->found[EQUIV_DIFFERENCE].shown;
 		for (int k = 0; k < EQUIV_KINDS; k++)
-			t.findings += (size_t)verdict_is_finding(r->found[k].verdict);
+			count_finding(&q->pairs[i], &r->found[k], &t);
 		t.compared += r->equal || r->rounding || r->random || r->found[EQUIV_DIFFERENCE].shown ||
 			      r->found[EQUIV_FAILURE].shown;
 	}
@@ -68,8 +87,11 @@ struct tally equiv_tally(const struct equiv *q)
 
 	for (size_t i = 0; i < q->n; i++) {
 		const struct equiv_result *r = &q->results[i];
-		size_t held = r->equal + r->rounding + r->found[EQUIV_DIFFERENCE].shown;
+		size_t held;
 
+		if (is_busy(q, i))
+			continue;
+		held = r->equal + r->rounding + r->found[EQUIV_DIFFERENCE].shown;
 		t.given += r->inputs;
 		t.ran += held + r->random + r->untold;
 		t.judged += held + r->found[EQUIV_FAILURE].shown;

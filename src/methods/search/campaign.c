@@ -207,6 +207,7 @@ static int run_all(struct search_campaign *c, const struct texts *names, double 
 {
 	int rc = c->keeper.no_store ? 0 : open_stored(c, e);
 
+	c->n_models = names->n;
 	for (size_t i = json_array_size(c->models); i < names->n && !rc && !is_over(c); i++) {
 		rc = search_model(c, names->at[i], e);
 		if (c->search.stop && *c->search.stop)
@@ -249,6 +250,14 @@ struct tally search_campaign_tally(const struct search_campaign *c, size_t backe
 
 	json_array_foreach(c->models, i, model)
 		tally_add_json(&sum, json_object_get(json_object_get(model, "counts"), c->specs->at[backend].name));
+	return sum;
+}
+
+struct tally search_campaign_tally_now(const struct search_campaign *c, size_t backend)
+{
+	struct tally sum = search_campaign_tally(c, backend);
+
+	tally_add(&sum, &c->search.tallies[backend]);
 	return sum;
 }
 

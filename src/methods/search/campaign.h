@@ -31,12 +31,15 @@ struct search_campaign {
 	struct layers *table;
 	struct quirks quirks;
 	struct campaign stored;
+	size_t n_models;     /* of this part of a split run */
 	json_t *nan_sources; /* of the model at hand: operator → cases */
 };
 
 /* Models are files or names of the zoo; without any the seed networks of the papers. */
 int search_campaign_run(struct search_campaign *c, const struct texts *names, struct err *e);
-/* The counts of a backend over all models that are done. */
+/* The counts of a backend over all models that are done, and the same with what the model at hand has so far: from
+ * `progress`. */
+struct tally search_campaign_tally_now(const struct search_campaign *c, size_t backend);
 struct tally search_campaign_tally(const struct search_campaign *c, size_t backend);
 void search_campaign_release(struct search_campaign *c); /* zeroed is fine */
 

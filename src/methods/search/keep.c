@@ -143,6 +143,18 @@ static int confirm(const struct search_keeper *k, const struct search_failure *f
 						       : 0;
 }
 
+static void count_kept(struct search_keeper *k, enum verdict v, const struct kept *kept)
+{
+	k->stored += kept->id != 0;
+	k->confirmed += verdict_is_finding(v);
+	k->flaky += v == VERDICT_FLAKY;
+	if (!kept->fresh)
+		return;
+	k->fresh++;
+	k->last_at = clock_now();
+	snprintf(k->last, sizeof k->last, "%s", kept->signature);
+}
+
 /* What is recorded (or would be) is localized and told; of a signature that the store knows well there is no more to
  * say, and what does not repeat is no finding. */
 int search_keep(struct search_keeper *k, const struct search_failure *f, struct err *e)
@@ -160,8 +172,8 @@ int search_keep(struct search_keeper *k, const struct search_failure *f, struct 
 		rc = write_case(k, f, e);
 	if (!rc)
 		rc = k->no_store ? confirm(k, f, e) : keep_case(&k->keeper, f->trial, f->party, f->outcome, &kept, e);
-	k->stored += kept.id != 0;
-	k->confirmed += !rc && verdict_is_finding(f->outcome->verdict);
+	if (!rc)
+		count_kept(k, f->outcome->verdict, &kept);
 	if (rc || (!k->no_store && !kept.id && lost == k->keeper.lost) || f->outcome->verdict == VERDICT_FLAKY)
 		return rc;
 	rc = localize(k, f, &blame, &map_layers, e);

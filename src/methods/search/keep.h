@@ -19,6 +19,9 @@ struct search_keeper {
 	struct kinds kinds;   /* of one backend, verdict, level and edit; `first` is the caller's */
 	json_t *findings;
 	size_t seen, confirmed, stored, files; /* failures; those looked into that repeat; … */
+	size_t flaky, fresh;                   /* those that do not; signatures that were new in the store */
+	char last[SIGNATURE_MAX + 1];          /* the last new one, "" when there is none, and when it came */
+	double last_at;
 };
 
 void search_keep_init(struct search_keeper *k); /* what is the caller's is set before */

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/progress.h"
 #include "methods/search/internal.h"
 #include "ops/op.h"
 
@@ -185,6 +186,8 @@ static int sort_out(struct hunt *h, struct individual *x, struct err *e)
 	h->counts.invalid += (size_t)x->invalid;
 	reported = saw != SEARCH_SAW_DISTANCE ? saw != 0 : h->distant++ < MAX_DISTANT;
 	if (reported)
+		progress_phase("judging case", h->done + 1, h->total, search_level_names[h->variation.level]);
+	if (reported)
 		rc = report_judge(x, h->rivals, h->o, saw, &f, &h->counts, e);
 	count_backends(h, x, reported && !h->o->no_judge);
 	x->failed = (saw & ~(unsigned)SEARCH_SAW_DISTANCE) != 0;
@@ -225,6 +228,7 @@ static int generation(struct hunt *h, struct err *e)
 	size_t n = 0;
 	int rc = fresh ? breed_all(h, fresh, &n, e) : err_nomem(e, "a population", 0);
 
+	progress_phase("running case", h->done + 1, h->total, search_level_names[h->variation.level]);
 	if (!rc)
 		rc = rivals_run(h->rivals, fresh, n, h->variation.level == SEARCH_INPUT, h->o, e);
 	for (size_t i = 0; i < n; i++) {
