@@ -77,7 +77,7 @@ class Array:
     """array(shape, values, kind) of findings/common.py"""
 
     def __init__(self, shape, values, kind=None):
-        self.values = values
+        self.values = list(values) if isinstance(values, tuple) else values
         plain = isinstance(shape, (list, tuple)) and all(type(n) is int for n in shape)
         self.shape = " x ".join(map(str, shape)) if plain and len(shape) > 1 else ""
 
