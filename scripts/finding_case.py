@@ -78,8 +78,7 @@ class Array:
 
     def __init__(self, shape, values, kind=None):
         self.values = list(values) if isinstance(values, tuple) else values
-        plain = isinstance(shape, (list, tuple)) and all(type(n) is int for n in shape)
-        self.shape = " x ".join(map(str, shape)) if plain and len(shape) > 1 else ""
+        self.shape = numbers(shape)
 
 
 class Case:
@@ -87,6 +86,10 @@ class Case:
 
     def __init__(self, what, ran, expected, seen):
         self.what, self.ran, self.expected, self.seen = what, ran, text_of(expected), text_of(seen)
+        shapes = [value.shape for value in (expected, seen) if isinstance(value, Array) and value.shape is not None]
+        if len(shapes) == 2 and shapes[0] != shapes[1]:
+            self.expected, self.seen = [f"shape {shape}" + (f" of {text}" if text else "")
+                                        for shape, text in zip(shapes, (self.expected, self.seen))]
 
     def graphs(self):
         return [graph for graph, _ in self.ran]

@@ -127,6 +127,7 @@ def erf(kind, *values):
 
 wrong("of 1 and 2", erf("float", 1, 2), [0.5, float("nan")], seen=Died("SIGFPE"))
 wrong("of numbers that numpy makes", erf("double", *[3, 4]), np.exp([1, 2]), seen=[0, 0])
+wrong("of a shape", erf("float", 1, 2), array([2, 1], [1, 2]), seen=array([2], [1, 2]))
 right("of 5", erf("float", 5, 6), [1, 1])
 for value in np.arange(3):
     wrong("not known", erf("float", value), [1])
@@ -139,11 +140,12 @@ class Cases(unittest.TestCase):
             f.write(SCRIPT)
             f.flush()
             cases = finding_case.cases_of(f.name)
-        self.assertEqual([case.what for case in cases], ["of 1 and 2", "of numbers that numpy makes"])
+        self.assertEqual([case.what for case in cases], ["of 1 and 2", "of numbers that numpy makes", "of a shape"])
         graph = cases[0].graphs()[0]
         self.assertEqual((graph.text, graph.kind), ("(float[2] x) => (float[2] y) { y = Erf(x) }", "opset 9"))
         self.assertEqual(cases[0].told(), "input 1, 2; expected 0.5, NaN; got the process dies (SIGFPE)")
         self.assertEqual(cases[1].told(), "input 3, 4; got 0, 0")
+        self.assertEqual(cases[2].told(), "input 1, 2; expected shape [2, 1] of 1, 2; got shape [2] of 1, 2")
 
     def test_unknown_gets_into_no_text(self):
         with self.assertRaises(TypeError):
