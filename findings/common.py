@@ -14,8 +14,8 @@ import traceback
 
 import numpy as np
 
-SHOWS, RIGHT, NOT_RUN, OTHERWISE = 1, 0, 2, 3  # exit statuses
-_cases = []
+SHOWS, RIGHT, NOT_RUN, OTHERWISE, CANNOT_SAY = 1, 0, 2, 3, 4  # exit statuses
+_cases = []  # of each: a neighbour?, right?, as claimed?, refused?, refused though neither right nor claimed?
 
 
 def _not_run(*error):
@@ -141,11 +141,12 @@ def _case(what, call, expected, seen, wanted, seconds, limits):
     got = outcome(call, seconds)
     is_right = same(got, expected, **limits)
     holds = is_right == wanted and (seen is None or is_right or same(got, seen, **limits))
-    _cases.append((wanted, is_right, holds))
+    refused = type(got) is Refused
+    _cases.append((wanted, is_right, holds, refused, refused and not is_right and not isinstance(seen, Refused)))
     print("%s: %s" % ("beside it" if wanted else "the fault", what))
     print("  expected %s" % _text(_listed(expected)))
     print("  got      %s" % _text(got))
-    if not holds and not wanted and not is_right:
+    if not holds and not wanted and not is_right and seen is not None:
         print("  claimed  %s" % _text(_listed(seen)))
     sys.stdout.flush()
 
@@ -160,11 +161,19 @@ def right(what, call, expected, seconds=60, **limits):
     _case(what, call, expected, None, True, seconds, limits)
 
 
+def _cannot_say():
+    """The library, an old one perhaps, refuses the case itself, or neighbours too: it says nothing about the fault."""
+    faults = [(refused, unsaid) for wanted, _, _, refused, unsaid in _cases if not wanted]
+    beside = [unsaid for wanted, _, _, _, unsaid in _cases if wanted]
+    return all(refused for refused, _ in faults) and (any(unsaid for _, unsaid in faults) or any(beside))
+
+
 def verdict():
-    faults = [is_right for wanted, is_right, _ in _cases if not wanted]
-    if all(holds for _, _, holds in _cases):
+    if _cannot_say():
+        status, words = CANNOT_SAY, "the library refuses the case"
+    elif all(holds for _, _, holds, _, _ in _cases):
         status, words = SHOWS, "the fault shows"
-    elif all(faults):
+    elif all(is_right for wanted, is_right, _, _, _ in _cases if not wanted):
         status, words = RIGHT, "the fault does not show"
     else:
         status, words = OTHERWISE, "it shows, but not as the claim says"

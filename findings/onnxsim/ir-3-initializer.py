@@ -6,7 +6,7 @@ class: bug
 condition: IR version 3, mutable_initializer=True, and a node that reads initializers alone.
 rule: ONNX IR: before IR version 4 every initializer is an input as well.
 documented: data/quirks.tsv, MatMul
-tracker: none found
+tracker: not searched
 """
 import onnx
 from library import Refused, onnxsim, right, verdict, wrong

@@ -2,7 +2,6 @@
 title: Mul behind Conv is taken for a factor of each channel, whatever axes its factors have.
 library: onnxslim
 shows: 0.1.98
-since: 0.1.82
 class: bug
 condition: as many factors along another axis as there are channels; pattern FusionConvMul.
 rule: ONNX Mul: one axis of factors stands for the last axis of the tensor.

@@ -11,6 +11,7 @@ from common import Died, Hung, Refused, array, feeds, model, right, verdict, wro
 import cv2  # noqa: E402
 
 cv2.setNumThreads(1)
+NEW = getattr(cv2.dnn, "ENGINE_NEW", None)  # before 5 there is one engine, which is not named
 
 
 def run(m, values, engine):
@@ -19,7 +20,7 @@ def run(m, values, engine):
         path = os.path.join(folder, "m.onnx")
         with open(path, "wb") as f:
             f.write(m.SerializeToString())
-        net = cv2.dnn.readNetFromONNX(path, engine)
+        net = cv2.dnn.readNetFromONNX(path, *([] if engine is None else [engine]))
     if net.empty():
         raise ValueError("the model was not read")
     for name, value in feeds(m, values).items():
@@ -27,7 +28,7 @@ def run(m, values, engine):
     return list(net.forward([o.name for o in m.graph.output]))
 
 
-def call(text, *values, engine=cv2.dnn.ENGINE_NEW, **options):
+def call(text, *values, engine=NEW, **options):
     """A call that runs the graph in ONNX's text, with the new engine unless another one is named."""
     m = model(text, **options)
     return lambda: run(m, values, engine)

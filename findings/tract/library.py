@@ -16,5 +16,9 @@ def run(m, *values):
     with tempfile.NamedTemporaryFile(suffix=".onnx") as f:
         f.write(m.SerializeToString())
         f.flush()
-        runnable = tract.onnx().load(f.name).into_model().into_runnable()
+        onnx = tract.onnx()
+        if hasattr(onnx, "load"):
+            runnable = onnx.load(f.name).into_model().into_runnable()
+        else:  # before 0.23
+            runnable = onnx.model_for_path(f.name).into_optimized().into_runnable()
     return [t.to_numpy() for t in runnable.run(list(feeds(m, values).values()))]

@@ -86,8 +86,56 @@ class Claims(unittest.TestCase):
                 self.assertEqual([v for v in claim.versions if (claim.library, v) not in self.rows], [])
 
     def test_no_environment_is_left_over(self):
-        named = {(c.library, v) for c in self.claims for v in c.versions}
-        self.assertEqual(sorted(set(self.rows) - named), [])
+        self.assertEqual({library for library, _ in self.rows} - {c.library for c in self.claims}, set())
+
+    def results(self):
+        """(claim, version, status) of what was run with the scripts as they are."""
+        known = {(claim.library, claim.name): (claim, claim.digest()) for claim in self.claims}
+        for (library, name, version), (status, digest) in self.command.results_of(self.command.RESULTS).items():
+            claim, now = known.get((library, name), (None, None))
+            if digest == now:
+                yield claim, version, status
+
+    def test_measured_versions(self):
+        statuses = set(self.command.STATUS.values()) | {"could not run"}
+        for claim, version, status in self.results():
+            with self.subTest(claim=claim.path, version=version):
+                self.assertIn((claim.library, version), self.rows)
+                self.assertIn(status, statuses)
+                if version in claim.versions:
+                    self.assertEqual(status, "shows")
+
+    def test_since_and_until_are_not_against_what_was_measured(self):
+        def number(text):
+            return [int(n) for n in re.findall(r"\d+", text.split()[0])]
+
+        for claim, version, status in self.results():
+            with self.subTest(claim=claim.path, version=version):
+                if status == "shows" and "since" in claim.keys:
+                    self.assertGreaterEqual(number(version), number(claim.keys["since"]))
+                if status == "shows" and "until" in claim.keys:
+                    self.assertLessEqual(number(version), number(claim.keys["until"]))
+
+    def test_every_finding_has_a_page(self):
+        for claim in self.claims:
+            page = read(f"docs/findings/{claim.library}/{claim.name}.md")
+            with self.subTest(claim=claim.path):
+                self.assertEqual(re.findall(r"^## (.*)", page, re.M)[-5:], [
+                    "When it shows", "Why it is wrong", "Minimal case", "Versions affected", "Reproduce"])
+                self.assertIn(claim.code().strip(), page)
+                self.assertIn(claim.keys["rule"], page)
+
+    def test_a_page_says_only_what_was_run(self):
+        """A release stands under "shown by" with a result, or where bench/claims runs it: in the script's head."""
+        ran = {claim.path: {version: "shows" for version in claim.versions} for claim in self.claims}
+        for claim, version, status in self.results():
+            ran[claim.path][version] = status
+        for claim in self.claims:
+            page = read(f"docs/findings/{claim.library}/{claim.name}.md")
+            shown = re.search(r"^## Versions affected\n\nShown by ([^;\n]*?)[;.](?=\s)", page, re.M)
+            wanted = [version for version, status in ran[claim.path].items() if status == "shows"]
+            with self.subTest(claim=claim.path):
+                self.assertEqual(sorted(shown.group(1).split(", ") if shown else []), sorted(wanted))
 
     def test_scripts_compile_and_judge(self):
         for claim in self.claims:

@@ -4,6 +4,7 @@
 No library is needed: bench/known-bugs runs them.
 """
 
+import argparse
 import importlib.machinery
 import importlib.util
 import os
@@ -25,6 +26,9 @@ def load_command():
 
 
 BENCH = load_command()
+RUNS = BENCH.known_bugs_runs
+RUN = {"date": "2026-11-17", "library": "ort", "version": "1.20.1", "method": "fuzz --invalid", "minutes": 1.5,
+       "jobs": 1, "rows": 27, "ids": {"K07", "K03"}, "elsewhere": set()}
 
 
 def with_column(key, text):
@@ -99,6 +103,55 @@ class KnownBugs(unittest.TestCase):
         self.assertEqual(BENCH.version_of(rows[:2], "ort", ["1.19.2"]), "1.19.2")
         self.assertEqual(BENCH.version_of(rows, "jax", ["0.10.2"]), "0.10.2")
         self.assertIsNone(BENCH.version_of(rows, "jax", []))
+
+    def test_the_good_version(self):
+        rows = [{"backend": "ort", "versions": versions} for versions in ("1.15.1-1.20.1", "1.20.1-1.24.4")]
+        self.assertEqual(BENCH.good_version(rows, "ort", ["1.19.2", "1.31.1", "1.20.1", "1.30.0"]), "1.31.1")
+        self.assertIsNone(BENCH.good_version(rows, "ort", []))
+
+
+class Runs(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = os.path.join(folder.name, "runs.tsv")
+
+    def test_the_file_and_its_page(self):
+        runs = RUNS.read_runs()
+        self.assertGreaterEqual(len(runs), 12, "lines are only ever added")
+        known = {row["id"]: row["backend"] for row in BENCH.read_rows(BENCH.ROWS)}
+        for run in runs:
+            for name in RUNS.ids_of(run) + RUNS.ids_of(run, "elsewhere"):
+                self.assertEqual(known.get(name), run["library"], name)
+        with open(RUNS.PAGE, encoding="utf-8") as f:
+            self.assertEqual(f.read(), RUNS.page_of(runs), "bench/known-bugs table writes it anew")
+
+    def test_a_run_is_added_and_none_is_lost(self):
+        RUNS.add_run(self.path, **RUN)
+        RUNS.add_run(self.path, **{**RUN, "ids": {"K11"}})
+        runs = RUNS.read_runs(self.path)
+        self.assertEqual([run["ids"] for run in runs], ["K03 K07", "K11"])
+        self.assertIn("| ort | 1.20.1 | 27 | 0.05 | 2 | 3 | K03 K07 K11 |", RUNS.page_of(runs))
+        self.assertIn("| ort | 1.20.1 | fuzz --invalid | 3 | K03 K07 K11 |", RUNS.page_of(runs))
+
+    def test_a_version_without_rows_stands_among_the_good_ones(self):
+        RUNS.add_run(self.path, **{**RUN, "rows": 0, "ids": set(), "elsewhere": {"K01"}})
+        self.assertIn("## Good versions", RUNS.page_of(RUNS.read_runs(self.path)))
+        self.assertIn("| fuzz --invalid | 1.5 | K01 |", RUNS.page_of(RUNS.read_runs(self.path)))
+
+    def test_a_bad_run_is_refused_and_not_written(self):
+        bad = [{"date": "today"}, {"rows": 1}, {"jobs": "many"}, {"ids": {"odd"}}, {"elsewhere": {"k1"}},
+               {"method": ""}]
+        for change in bad:
+            with self.subTest(change), self.assertRaises(ValueError):
+                RUNS.add_run(self.path, **{**RUN, **change})
+        self.assertFalse(os.path.exists(self.path))
+
+    def test_a_finding_of_another_version_is_counted(self):
+        options = argparse.Namespace(runs=self.path, jobs=1)
+        bench = BENCH.Bench(options)
+        bench.record("ort", "1.31.1", ["fuzz"], 1, [], {}, {"K07"})
+        self.assertEqual((bench.elsewhere, RUNS.read_runs(self.path)[0]["elsewhere"]), (1, "K07"))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,139 @@
+"""What runs of bench/known-bugs found: data/known-bugs-runs.tsv, to which each run adds lines, and docs/known-bugs.md.
+
+A line is one method on one library.  Lines are only ever added, so what was found once stays in the table.
+"""
+
+import os
+import re
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+RUNS = os.path.join(ROOT, "data", "known-bugs-runs.tsv")
+PAGE = os.path.join(ROOT, "docs", "known-bugs.md")
+KEYS = ("date", "library", "version", "method", "minutes", "jobs", "rows", "found", "ids", "elsewhere")
+UNKNOWN = "?"
+
+
+def run_of(line):
+    """A line of the file, or ValueError."""
+    fields = line.split("\t")
+    if len(fields) != len(KEYS) or not all(fields):
+        raise ValueError(f"{len(fields)} columns, not {len(KEYS)}, or an empty one")
+    run = dict(zip(KEYS, fields))
+    if not re.fullmatch(r"\d{4}-\d\d-\d\d", run["date"]):
+        raise ValueError(f"the date is {run['date']}")
+    for key in ("jobs", "rows", "found"):
+        if not run[key].isdigit():
+            raise ValueError(f"{key} is {run[key]}")
+    if not re.fullmatch(r"\d+(\.\d+)?", run["minutes"]):
+        raise ValueError(f"minutes are {run['minutes']}")
+    for key in ("ids", "elsewhere"):
+        if not re.fullmatch(r"\?|-|[A-Z]\d+( [A-Z]\d+)*", run[key]):
+            raise ValueError(f"{key} are {run[key]}")
+    if run["ids"] != UNKNOWN and len(ids_of(run)) != int(run["found"]) or int(run["found"]) > int(run["rows"]):
+        raise ValueError(f"{run['found']} of {run['rows']} found: {run['ids']}")
+    return run
+
+
+def ids_of(run, key="ids"):
+    return [] if run[key] in ("-", UNKNOWN) else run[key].split()
+
+
+def read_runs(path=RUNS):
+    """All lines of a file, or ValueError with the line's number."""
+    runs = []
+    with open(path, encoding="utf-8") as f:
+        for at, line in enumerate(f, 1):
+            if not line.startswith("#"):
+                try:
+                    runs.append(run_of(line.rstrip("\n")))
+                except ValueError as e:
+                    raise ValueError(f"{path}:{at}: {e}") from None
+    return runs
+
+
+def add_run(path, **run):
+    """Adds a line; one that is not whole is refused before anything is written."""
+    words = {"ids": " ".join(sorted(run["ids"])) or "-", "elsewhere": " ".join(sorted(run["elsewhere"])) or "-",
+             "found": len(run["ids"]), "minutes": f"{run['minutes']:g}"}
+    line = "\t".join(str(words.get(key, run.get(key))) for key in KEYS)
+    run_of(line)
+    with open(path, "a", encoding="utf-8") as f:
+        f.write(line + "\n")
+
+
+# The page
+
+INTRODUCTION = """<!-- bench/known-bugs table writes this page -->
+# Known bugs, found again
+
+`data/known-bugs.tsv` has bugs of released libraries.  `bench/known-bugs` runs a method on such a release without any
+hint and counts the rows that its findings look like.  Each run adds a line to `data/known-bugs-runs.tsv`, from which
+this page is made: a line is never changed or taken away.
+
+- *rows*: how many rows are about the version.  *found*: how many of them the run found.
+- *elsewhere*: rows about other versions that a finding looks like.  On a good version, one that no row is about, it
+  must be none: `bench/known-bugs good`.
+- `?`: the run was made before there was a table, and which rows it found was not written down.
+
+## By library
+
+*Found in all* counts the distinct rows of all runs whose rows are known, *best run* the most that one run found.
+
+| library | version | rows | hours | best run | found in all | which |
+|---|---|---|---|---|---|---|
+"""
+BY_METHOD = """
+## By method
+
+| library | version | method | minutes | rows found |
+|---|---|---|---|---|
+"""
+ALL = """
+## All runs
+
+| date | library | version | method | minutes | jobs | rows | found | which | elsewhere |
+|---|---|---|---|---|---|---|---|---|---|
+"""
+GOOD = """
+## Good versions
+
+| date | library | version | method | minutes | looks like a row of another version |
+|---|---|---|---|---|---|
+"""
+
+
+def groups_of(runs, *keys):
+    groups = {}
+    for run in runs:
+        groups.setdefault(tuple(run[key] for key in keys), []).append(run)
+    return sorted(groups.items())
+
+
+def number_of(minutes):
+    return f"{sum(float(m) for m in minutes):g}"
+
+
+def page_of(runs):
+    page, asked = INTRODUCTION, [run for run in runs if int(run["rows"])]
+    for (library, version), own in groups_of(asked, "library", "version"):
+        ids = sorted({name for run in own for name in ids_of(run)})
+        hours = float(number_of(run["minutes"] for run in own)) / 60
+        page += (f"| {library} | {version} | {max(int(r['rows']) for r in own)} | {hours:.2f} | "
+                 f"{max(int(r['found']) for r in own)} | {len(ids) or '-'} | {' '.join(ids) or '-'} |\n")
+    page += BY_METHOD
+    for (library, version, method), own in groups_of(asked, "library", "version", "method"):
+        ids = sorted({name for run in own for name in ids_of(run)})
+        unknown = ", ".join(r["found"] for r in own if r["ids"] == UNKNOWN)
+        told = "; ".join(words for words in (" ".join(ids), unknown and f"{unknown} (which is not known)") if words)
+        page += f"| {library} | {version} | {method} | {number_of(r['minutes'] for r in own)} | {told or 'none'} |\n"
+    page += ALL + "".join("| " + " | ".join(run[key] for key in KEYS) + " |\n" for run in asked)
+    good = [run for run in runs if not int(run["rows"])]
+    if good:
+        page += GOOD
+    keys = ("date", "library", "version", "method", "minutes", "elsewhere")
+    return page + "".join("| " + " | ".join(run[key] for key in keys) + " |\n" for run in good)
+
+
+def write_page():
+    with open(PAGE, "w", encoding="utf-8") as f:
+        f.write(page_of(read_runs()))
