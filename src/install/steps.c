@@ -159,22 +159,63 @@ static int take_built(struct install_step *s, const char *built, struct err *e)
 	return rc ? rc : add_file(s, s->row->words.at[1], e);
 }
 
-/* The crate that a manifest, its lock file and one source are.  The lock file has the digests of all that cargo
- * fetches, and --locked makes it keep to them. */
-static int step_cargo_shim(struct install_step *s, struct err *e)
+static int run_cargo(struct install_step *s, const char *verb, const char *manifest, const char *built, struct err *e)
 {
 	static const char missing[] = "Rust is needed: install cargo (rustup), or set ASSAY_CARGO";
-	const char *given = getenv("ASSAY_CARGO"), *const *words = (const char *const *)s->row->words.at;
+	const char *given = getenv("ASSAY_CARGO"), *program = given && *given ? given : "cargo";
+	const char *const lock[] = {program, verb, "--manifest-path", manifest, NULL};
+	const char *const build[] = {program,  verb,           "--release", "--locked", "--manifest-path",
+				     manifest, "--target-dir", built,       NULL};
+
+	return compile(s, built ? build : lock, missing, e);
+}
+
+/* The lock file `name` of this project as the crate's: it has the digests of all that cargo fetches, and not where
+ * from, which is what cargo itself wrote into a lock file there as source = "…". */
+static int write_cargo_lock(const char *name, const char *crate, struct err *e)
+{
+	static const char key[] = "\nsource = \"", before[] = "checksum = ";
+	char from[PLACE_PATH], to[PLACE_PATH];
+	const char *source, *line;
+	struct buf made, ours, out;
+	int rc = place_source(name, from, e);
+
+	buf_init(&made, MAX_SOURCE);
+	buf_init(&ours, MAX_SOURCE);
+	buf_init(&out, MAX_SOURCE);
+	if (!rc)
+		rc = place_path(to, e, "%s/Cargo.lock", crate);
+	if (!rc)
+		rc = buf_read_file(&made, to, MAX_SOURCE, e);
+	if (!rc)
+		rc = buf_read_file(&ours, from, MAX_SOURCE, e);
+	source = !rc && made.data ? strstr(made.data, key) : NULL;
+	if (!rc && !source)
+		rc = err_set(e, ERR_IO, "cargo does not say where it fetches crates from");
+	for (line = ours.data; !rc && line && *line;) {
+		size_t n = strcspn(line, "\n") + 1;
+
+		if (!strncmp(line, before, sizeof before - 1))
+			buf_add(&out, source + 1, strcspn(source + 1, "\n") + 1);
+		n = n > strlen(line) ? strlen(line) : n;
+		buf_add(&out, line, n);
+		line += n;
+	}
+	if (!rc)
+		rc = buf_check(&out, e);
+	if (!rc)
+		rc = buf_write_file(out.data ? out.data : "", out.len, to, e);
+	buf_release(&made);
+	buf_release(&ours);
+	buf_release(&out);
+	return rc;
+}
+
+/* The crate that a manifest, its lock file and one source are; --locked makes cargo keep to the lock file. */
+static int step_cargo_shim(struct install_step *s, struct err *e)
+{
+	const char *const *words = (const char *const *)s->row->words.at;
 	char crate[PLACE_PATH], built[PLACE_PATH], manifest[PLACE_PATH];
-	const char *const argv[] = {given && *given ? given : "cargo",
-				    "build",
-				    "--release",
-				    "--locked",
-				    "--manifest-path",
-				    manifest,
-				    "--target-dir",
-				    built,
-				    NULL};
 	struct err ignored = ERR_INIT;
 	int rc = set_target(s, 1, e);
 
@@ -189,9 +230,11 @@ static int step_cargo_shim(struct install_step *s, struct err *e)
 	if (!rc)
 		rc = copy_source(words[2], crate, "Cargo.toml", e);
 	if (!rc)
-		rc = copy_source(words[3], crate, "Cargo.lock", e);
+		rc = run_cargo(s, "generate-lockfile", manifest, NULL, e);
 	if (!rc)
-		rc = compile(s, argv, missing, e);
+		rc = write_cargo_lock(words[3], crate, e);
+	if (!rc)
+		rc = run_cargo(s, "build", manifest, built, e);
 	if (!rc)
 		rc = take_built(s, built, e);
 	place_remove_tree(crate, &ignored);
