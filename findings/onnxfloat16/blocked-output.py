@@ -5,9 +5,9 @@ shows: 1.16.0
 class: bug
 condition: a graph output is that of an operator which stays in float32 (TopK, Max, Min, CumSum, Range, Resize, …);
     behind another node it is right.
-rule: convert_float_to_float16: keep_io_types keeps the types of inputs and outputs.
+rule: ONNX Runtime's documentation of the function, keep_io_types: inputs and outputs are left as float32.
 documented: data/quirks.tsv, Max
-tracker: not searched
+tracker: none found
 """
 from library import call, right, verdict, wrong
 

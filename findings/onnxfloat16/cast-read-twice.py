@@ -6,7 +6,8 @@ class: bug
 condition: keep_io_types; the input of the Cast is an input of the graph; without the Cast it is right.
 rule: ONNX Cast: the type may be the one that the input has.
 documented: data/quirks.tsv, Cast
-tracker: not searched
+tracker: none found; https://github.com/microsoft/onnxconverter-common/issues/307 is about another error of the function
+    that removes casts
 """
 from library import Refused, call, right, verdict, wrong
 

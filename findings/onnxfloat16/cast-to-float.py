@@ -6,7 +6,7 @@ class: bug
 condition: an operator behind it has another input that became float16, or it gives an output of the graph.
 rule: ONNX Cast: the output has the type of the attribute to.  ONNX Add: both inputs have one type.
 documented: data/quirks.tsv, Cast
-tracker: not searched
+tracker: https://github.com/microsoft/onnxconverter-common/issues/320
 """
 from library import Refused, call, right, verdict, wrong
 

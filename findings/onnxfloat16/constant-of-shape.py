@@ -6,7 +6,7 @@ class: bug
 condition: the attribute value is left out, which stands for a float32 of 0; with it the type is converted.
 rule: ONNX ConstantOfShape: value is by default a tensor of one float32, 0.
 documented: data/quirks.tsv, ConstantOfShape
-tracker: not searched
+tracker: none found
 """
 from library import Refused, call, right, verdict, wrong
 

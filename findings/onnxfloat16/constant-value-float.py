@@ -6,7 +6,7 @@ class: bug
 condition: the attribute is value_float or value_floats; value is converted.
 rule: ONNX Constant: value_float and value_floats give a float32 tensor.
 documented: data/quirks.tsv, Constant
-tracker: not searched
+tracker: none found
 """
 from library import Refused, call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: keep_io_types; an initializer is listed as an input of the graph, which IR version 3 wants.
 rule: ONNX IR: an initializer is the default value of the input of its name, and has its type.
 documented: data/quirks.tsv, Conv
-tracker: not searched
+tracker: https://github.com/microsoft/onnxconverter-common/pull/325 (open; the fix)
 """
 from library import Refused, call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: the second or third output is used, and stash_type is 1, its default; the first output alone is right.
 rule: ONNX LayerNormalization-17: Mean and InvStdDev have the type of stash_type, float32 by default.
 documented: data/quirks.tsv, LayerNormalization
-tracker: not searched
+tracker: none found
 """
 from library import Refused, call, right, verdict, wrong
 

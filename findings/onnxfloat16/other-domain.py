@@ -6,7 +6,7 @@ class: bug
 condition: keep_io_types; the model imports ai.onnx.ml alone, say.
 rule: ONNX IR: a model must import the domain of every operator in it.
 documented: data/quirks.tsv, ai.onnx.ml:Binarizer
-tracker: not searched
+tracker: none found
 """
 from library import Refused, float16, right, verdict, wrong
 

@@ -6,7 +6,8 @@ class: bug
 condition: keep_io_types; opset 18 or before; the same with DynamicQuantizeLinear and QLinearConv in every opset.
 rule: ONNX QuantizeLinear-13: x is float32 or int32.
 documented: data/quirks.tsv, QuantizeLinear
-tracker: not searched
+tracker: none found; https://github.com/microsoft/onnxconverter-common/pull/190 (merged) says that every operator
+    outside of the block list is taken to have float16
 """
 from library import Refused, call, right, verdict, wrong
 

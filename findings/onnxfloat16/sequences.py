@@ -6,7 +6,8 @@ class: bug
 condition: keep_io_types; an output or a value inside is a sequence.
 rule: ONNX SequenceConstruct: the sequence has the element type of its inputs.
 documented: data/quirks.tsv, SequenceConstruct
-tracker: not searched
+tracker: none found; https://github.com/microsoft/onnxconverter-common/pull/210 (closed) is about sequences in the
+    converter before 1.15
 """
 from library import Refused, call, right, verdict, wrong
 

@@ -6,7 +6,9 @@ class: bug
 condition: keep_io_types; nodes have no names, and more than one reads the same input of the graph.
 rule: ONNX IR: the names of nodes are optional; the outputs of nodes must be unique in a graph.
 documented: data/quirks.tsv, Add
-tracker: not searched
+tracker: none found; https://github.com/microsoft/onnxconverter-common/pull/310 (open) is about the same names when a
+    model is converted twice, and https://github.com/microsoft/onnxruntime/pull/27469 (merged) about nodes without names
+    in ONNX Runtime's copy of the converter
 """
 from library import Refused, call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: the attribute output_datatype is left out: HannWindow, HammingWindow, BlackmanWindow, MelWeightMatrix.
 rule: ONNX HannWindow: output_datatype is by default 1, float32.
 documented: data/quirks.tsv, HannWindow
-tracker: not searched
+tracker: none found; https://github.com/microsoft/onnxconverter-common/pull/239 (merged) is about RandomUniformLike
 """
 from library import Refused, call, right, verdict, wrong
 

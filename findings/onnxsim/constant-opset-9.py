@@ -8,7 +8,7 @@ condition: ONNX Runtime is not installed, so that constants are folded by ONNX's
     opset 11 or before.  0.7.3 is right.
 rule: ONNX Constant-1: it has the one attribute value; onnxsim adds one of its own and then refuses the node.
 documented: data/quirks.tsv, Constant
-tracker: not searched
+tracker: none found; https://github.com/onnxsim/onnxsim/pull/896 (merged) brought the attribute
 """
 from library import Refused, call, right, verdict, wrong
 

@@ -6,7 +6,8 @@ class: bug
 condition: IR version 3, mutable_initializer=True, and a node that reads initializers alone.
 rule: ONNX IR: before IR version 4 every initializer is an input as well.
 documented: data/quirks.tsv, MatMul
-tracker: not searched
+tracker: none found; https://github.com/onnxsim/onnxsim/pull/553 (merged) is about IR version 3 with an opset before 6,
+    without mutable_initializer
 """
 import onnx
 from library import Refused, onnxsim, right, verdict, wrong

@@ -6,7 +6,7 @@ class: bug
 condition: The input and the output of the node are those of the graph.
 rule: ONNX Sum-13, Max-13, Min-13: one to 2147483647 inputs.
 documented: docs/backends.md, Execution providers of ONNX Runtime
-tracker: not searched
+tracker: none found
 """
 from library import call, right, verdict, wrong
 

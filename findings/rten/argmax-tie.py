@@ -7,7 +7,7 @@ condition: The largest number is there more than once.
 rule: ONNX ArgMax-13: if select_last_index is False (the default), the index of the first occurrence of the max is
   selected.
 documented: data/quirks.tsv, ArgMax
-tracker: not searched
+tracker: none found
 """
 from library import call, right, verdict, wrong
 

@@ -2,11 +2,12 @@
 title: A Conv without kernel_shape is refused when strides are left out too.
 library: rten
 shows: 0.27.0
-class: bug
+class: limit
 condition: kernel_shape and strides are left out.
-rule: ONNX Conv-11, attribute kernel_shape: if not present, it is inferred from the input W.
+rule: ONNX Conv-11, attribute kernel_shape: if not present, it is inferred from the input W.  A comment in rten's loader
+    says that it is not.
 documented: data/quirks.tsv, Conv
-tracker: not searched
+tracker: none found; https://github.com/robertknight/rten/pull/1047 (merged) is about dilations that are left out
 """
 from library import Refused, call, right, verdict, wrong
 

@@ -6,7 +6,8 @@ class: bug
 condition: The opset is below 13, and the axis is not the last one.
 rule: ONNX LogSoftmax-11: the input is coerced into a matrix, of which the second axis holds all axes from axis on.
 documented: data/quirks.tsv, LogSoftmax
-tracker: not searched
+tracker: https://github.com/robertknight/rten/pull/1414 (merged; says that opset 11 and before are not
+    handled yet)
 """
 import math
 

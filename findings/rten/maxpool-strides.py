@@ -6,7 +6,7 @@ class: bug
 condition: strides are left out.
 rule: ONNX MaxPool-12, attribute strides: if not present, the stride defaults to 1 along each spatial axis.
 documented: data/quirks.tsv, MaxPool
-tracker: not searched
+tracker: none found; https://github.com/robertknight/rten/pull/1047 (merged) is about dilations of Conv
 """
 from library import Refused, call, right, verdict, wrong
 

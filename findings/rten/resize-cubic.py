@@ -2,11 +2,12 @@
 title: Resize with mode cubic gives what mode linear does.
 library: rten
 shows: 0.27.0
-class: bug
+class: limit
 condition: mode is cubic.
-rule: ONNX Resize-13, attribute mode: cubic includes cubic / bicubic interpolation.
+rule: ONNX Resize-13, attribute mode: cubic includes cubic / bicubic interpolation.  A comment in rten's loader says
+    that cubic is not there and linear is taken for it.
 documented: data/quirks.tsv, Resize
-tracker: not searched
+tracker: https://github.com/robertknight/rten/pull/972 (merged; does it on purpose)
 """
 from library import call, right, verdict, wrong
 

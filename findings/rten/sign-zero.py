@@ -6,7 +6,7 @@ class: bug
 condition: The number is 0, and a float.
 rule: ONNX Sign-13: if input > 0, output 1; if input < 0, output -1; if input == 0, output 0.
 documented: data/quirks.tsv, Sign
-tracker: not searched
+tracker: none found
 """
 from library import call, right, verdict, wrong
 

@@ -8,7 +8,7 @@ condition: float32 or float64, a quotient beyond the largest number of the type,
     element is right; so are sixteen whose quotient fits.
 rule: torch.fmod: C++'s std::fmod entrywise, which is exact; torch.remainder: the same up to the sign.
 documented: docs/methods/equiv.md, Documented functions
-tracker: not searched
+tracker: https://github.com/pytorch/pytorch/issues/193753
 """
 import math
 

@@ -3,12 +3,13 @@ title: gelu of float32 numbers above half of the largest is inf in a tensor of s
     right.
 library: torch
 shows: 2.15.0
-class: bug
+class: limit
 condition: float32, approximate='none', more than 1.7e38, a tensor of 4 elements or more.  A tensor of one element is
     right, and so are approximate='tanh', float64 and float16.
-rule: torch.nn.functional.gelu: x * Φ(x), and Φ of large numbers is 1.
+rule: torch.nn.functional.gelu: x * Φ(x), and Φ of large numbers is 1.  PyTorch's notes on numerical accuracy, Extremal
+    values, say that a result may overflow where an intermediate one does.
 documented: docs/methods/equiv.md, Documented functions
-tracker: not searched
+tracker: none found; https://github.com/pytorch/pytorch/issues/185770 is about infinite numbers, which give NaN
 """
 from library import right, torch, verdict, wrong
 

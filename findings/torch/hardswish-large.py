@@ -2,11 +2,12 @@
 title: hardswish of float32 numbers above a sixth of the largest is inf; the number itself is right.
 library: torch
 shows: 2.15.0
-class: bug
+class: limit
 condition: float32, more than 5.7e37.  Numbers below are right.
-rule: torch.nn.functional.hardswish: x where x is at least 3.
+rule: torch.nn.functional.hardswish: x where x is at least 3.  PyTorch's notes on numerical accuracy, Extremal values,
+    say that a result may overflow where an intermediate one does.
 documented: docs/methods/equiv.md, Documented functions
-tracker: not searched
+tracker: none found
 """
 from library import right, torch, verdict, wrong
 

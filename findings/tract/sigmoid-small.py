@@ -5,7 +5,7 @@ shows: 0.23.9
 class: precision
 condition: Numbers below about -14; the absolute error is below 5e-7.
 rule: ONNX Sigmoid-13: 1 / (1 + exp(-x)).  It sets no accuracy.
-documented: docs/methods/check.md, Networks
+documented: docs/methods/check.md, Networks with made-up inputs
 tracker: none found; https://github.com/sonos/tract/issues/2618 (closed; fixed by
     https://github.com/sonos/tract/pull/2620) is about results below 0 of the same approximation
 """
