@@ -8,8 +8,8 @@ condition: Below opset 21, or by DequantizeLinear of com.microsoft; Reshape, Sli
     With a zero point of 0, and from opset 21 on, it is right.
 rule: ONNX DequantizeLinear-13: y = (x - x_zero_point) * x_scale; the zero point is optional, 0 when it is left out.
 documented: docs/methods/fuzz.md, What it found
-tracker: https://github.com/microsoft/onnxruntime/issues/27845 (closed; the fix,
-    https://github.com/microsoft/onnxruntime/pull/28144, is for opset 21 and newer)
+tracker: https://github.com/microsoft/onnxruntime/issues/27845 (open;
+    https://github.com/microsoft/onnxruntime/pull/28144, merged, is for opset 21 and newer)
 """
 from onnx import helper
 
