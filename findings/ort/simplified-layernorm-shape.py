@@ -5,8 +5,8 @@ library: onnxruntime
 shows: 1.31.1
 class: bug
 condition: The operator that ONNX Runtime has in ai.onnx, with axis before the last, and the second output has a name:
-    in the shape that is inferred for it the first of the axes alone is 1.  Refused where a tensor of that shape (made by
-    Gather here) is put into its memory.  The last axis, and one output, are right.
+    in the shape that is inferred for it the first of the axes alone is 1.  Refused where a tensor of that shape (made
+    by Gather here) is put into its memory.  The last axis, and one output, are right.
 rule: ONNX Runtime's own schema, output inv_std_var, and ONNX LayerNormalization-17, InvStdDev: 1 from axis on.
 documented: docs/methods/fuzz.md, What it found
 tracker: none found; https://github.com/microsoft/onnxruntime/issues/31980 is about its scale
