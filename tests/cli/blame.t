@@ -28,7 +28,7 @@ $ assay findings show 1 --db 'my store.db' | sed -n '/what the library gave/,/]$
   what the library gave
     ...: float32[...]
 ...
-$ assay report --db 'my store.db' --html page.html; grep -c '<td>came out</td>' page.html
+$ assay report --db 'my store.db' --html page.html; grep -c '<td>got</td>' page.html
 1
 
 # ---- nodes that are wrong only together are a set, with the switch that decides, everywhere

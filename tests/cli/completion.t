@@ -7,6 +7,7 @@ conform	run ONNX backend test trees and compare with their expected outputs
 $ assay --complete ops
 --backend	show what these backends support
 --judge	judge what they give, by operator and type
+--html	write what --judge finds as a page; - is standard output
 --probe	ask the libraries again, whatever the cache says
 --probes	cases to ask with (all of data/cases)
 --attributes	list the operators' attributes and their defaults
@@ -73,13 +74,13 @@ reference
 reference,fault:kernel_mirrored
 
 rounded
-lenet5
+lenet5 lenet1
 --no-localize
-lenet5
+lenet5 lenet1
 kernel_mirrored
 kernel_mirrored
 1.31.1
-lenet5 lenet.onnx
+lenet5 lenet1 lenet.onnx
 lenet.onnx
 --no-localize --no-store --no-judge
 
