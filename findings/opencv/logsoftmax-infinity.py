@@ -1,7 +1,7 @@
 """
 title: LogSoftmax of (-90, 0) is -infinity for the first element; -90 is right.
 library: OpenCV
-shows: 5.0.0
+shows: 4.10.0, 4.14.0, 5.0.0
 class: bug
 condition: float32, numbers that lie some 88 or more below the largest one, both engines; Softmax is 0
     there.  -20 is right.
