@@ -3,7 +3,8 @@ title: Concat of float32 with seven axes or more is refused ("MKLDNN doesn't sup
 library: mxnet
 shows: 1.9.1
 class: bug
-condition: mx.nd.concat of float32.  Six axes are right, and so are float64, which oneDNN does not take, and np.concatenate.
+condition: mx.nd.concat of float32.  Six axes are right, and so are float64, which oneDNN does not take, and
+    np.concatenate.
 rule: mx.nd.concat: any number of axes; the same call of float64.
 documented: docs/methods/fuzz.md, Found
 tracker: none found; https://github.com/apache/mxnet/issues/14766 (closed) is about six axes, which are right now
