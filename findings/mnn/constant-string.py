@@ -1,7 +1,7 @@
 """
 title: A constant of strings kills the process (SIGSEGV).
 library: MNN
-shows: 3.6.1
+shows: 3.0.0, 3.6.1
 class: bug
 condition: An initializer or a Constant of type string, in the converter.  MNN has no strings: it is to say so.
 rule: ONNX IR, TensorProto: string is a type of a tensor; ONNX Gather-13 takes it.

@@ -1,7 +1,7 @@
 """
 title: DequantizeLinear of four axes swaps the first two: of [1, 2, 1, 1] comes [2, 1, 1, 1].
 library: MNN
-shows: 3.6.1
+shows: 3.0.0, 3.6.1
 class: bug
 condition: A scalar scale, behind QuantizeLinear or of an input of the graph; a Conv behind it is refused ("Input data
     channel may be mismatch") or gets the images mixed.  The same for int8.  An image of one channel is right.

@@ -1,7 +1,7 @@
 """
 title: Div of int32 divides in float32: 2147483647 / 2 is 1073741824, and 16777217 / 1 is 16777216.
 library: openvino
-shows: 2026.4.1
+shows: 2024.6.0, 2026.4.1
 class: bug
 condition: Numbers above 2^24.  Below that it is right, and so are Mul and Sub.
 rule: ONNX Div-14, which has int32 among its types: integers are divided, and the fraction is cut off.

@@ -1,7 +1,7 @@
 """
 title: Infinity of float64 becomes 3.4e38, the largest float32: its square root is 1.8e19, and IsInf says false.
 library: openvino
-shows: 2026.4.1
+shows: 2024.6.0, 2026.4.1
 class: bug
 condition: float64.  float32 is right, and so is Identity.
 rule: IEEE 754: infinity is infinity in float32, too, in which the CPU device computes; ONNX IsInf-20.

@@ -1,7 +1,7 @@
 """
 title: PRelu with a slope of one axis takes it along the channels; ONNX broadcasts it along the last axis.
 library: openvino
-shows: 2026.4.1
+shows: 2024.6.0, 2026.4.1
 class: bug
 condition: Three axes or more, and as many slopes as channels; x has as many places on its last axis, too.  The
     same from max(x, 0) + slope * max(-x, 0) written out, which becomes such a PRelu: a model without PRelu is wrong,

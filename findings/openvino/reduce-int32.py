@@ -1,7 +1,7 @@
 """
 title: ReduceSum and ReduceMax of int32 compute in float32: the largest of 16777217 and 2 is 16777216.
 library: openvino
-shows: 2026.4.1
+shows: 2024.6.0, 2026.4.1
 class: bug
 condition: int32 (and int64), numbers above 2^24.  Add and Max of two tensors are right.
 rule: ONNX ReduceMax-18 and ReduceSum-13 have int32 among their types; 32 bits hold these results.

@@ -2,7 +2,7 @@
 title: Transpose behind a reduction without keepdims is dropped: of [1, 3, 5], summed over axis 1, [1, 5] comes
     out; [5, 1] is right.
 library: openvino
-shows: 2026.4.1
+shows: 2024.6.0, 2026.4.1
 class: bug
 condition: The reduction takes an axis behind a first one of size 1, and the Transpose moves that one.  With keepdims
     it is right, so is a reduction of the first or the last axis, a first axis of 2, and an operator between the two.

@@ -1,7 +1,8 @@
 """
 title: EXP of NaN is 0; NaN is right.
 library: ai-edge-litert
-shows: 2.3.0
+shows: 1.4.0, 2.1.6, 2.3.0
+since: 1.4.0 (1.2.0 is right)
 class: difference
 condition: By XNNPACK, the default, which promises nothing about NaN.  Without it NaN comes out, and so it does of TANH,
     LOGISTIC, LOG and SQRT by XNNPACK.
