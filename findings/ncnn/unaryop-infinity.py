@@ -4,8 +4,8 @@ library: ncnn
 shows: 1.0.20240820, 1.0.20260114, 1.0.20261020
 class: limit
 condition: Numbers or results that are infinite, four at a time, which vectors compute; since 1.0.20260114 in a blob
-    of one, too.  Finite ones are right: log(1e-30), atan(1e30), 1 / 1e30.  The library is compiled with -ffast-
-    math, which promises nothing about infinities.
+    of one, too.  Finite ones are right: log(1e-30), atan(1e30), 1 / 1e30.  The library is compiled with
+    -ffast-math, which promises nothing about infinities.
 rule: C, Annex F, and IEEE 754: log(0) is minus infinity, atan(infinity) is pi / 2 and 1 / infinity is 0.
 documented: docs/methods/fuzz.md, Found
 tracker: none found; https://github.com/Tencent/ncnn/issues/1284 is about the reciprocal of infinity in Sigmoid
