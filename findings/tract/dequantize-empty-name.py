@@ -19,7 +19,7 @@ def dequantized(inputs):
 
 
 def quantized(inputs):
-    m = model("(float[3] x) => (uint8[3] y) <float s = {0.5}> { y = QuantizeLinear(%s) }" % inputs)
+    m = model("(float[3] x) => (float[3] y) <float s = {0.5}> { t = QuantizeLinear(%s) y = Cast<to = 1>(t) }" % inputs)
     return lambda: run(m, [0.5, 1, 1.5])
 
 

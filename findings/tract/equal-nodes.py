@@ -3,6 +3,7 @@ title: Three equal nodes whose results are added in two pairs, and then multipli
     Dummy op. This is a bug."); it is a valid model.
 library: tract
 shows: 0.23.9
+since: 0.21.19
 class: bug
 condition: Of three equal nodes two pairs go into two nodes that are equal, too, once the three are one, and one node
     takes the results of both.  With two equal nodes in place of three it is right.

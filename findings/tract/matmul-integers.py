@@ -12,7 +12,7 @@ from library import Died, model, right, run, verdict, wrong
 
 
 def product(op, kind):
-    m = model("(%s[1,2] x, %s[2,1] w) => (%s[1,1] y) { y = %s(x, w) }" % (kind, kind, kind, op))
+    m = model("(%s[1,2] x, %s[2,1] w) => (float[1,1] y) { t = %s(x, w) y = Cast<to = 1>(t) }" % (kind, kind, op))
     return lambda: run(m, [1, 2], [3, 4])
 
 
