@@ -181,7 +181,8 @@ static int swap_all(struct swapping *s, struct err *e)
 
 /* ---- ranking ----------------------------------------------------------------------------------------------------- */
 
-/* The larger δ; what failed or is not a number stands above all numbers. */
+/* The larger δ.  NaN is "none": the library under test lacks the operator or failed on it.  That counts as 0, and a
+ * failure stands above the others as a finding.  A change to or from NaN has δ = infinity (measure.c). */
 static double weight(const struct swap_op *op)
 {
 	double c = isnan(op->delta_c) ? 0 : op->delta_c, g = isnan(op->delta_g) ? 0 : op->delta_g;
