@@ -14,8 +14,8 @@ import unittest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PROGRAM = os.path.join(ROOT, "bench", "all")
 # Tables of papers, tools of other benches, and measurements that have no bar.
-WITHOUT_BARS = {"all", "reproduce", "fuzz-exceptions", "bindings.c", "mutants.c", "oracle.c", "trial.c",
-                "real_build.py"}
+WITHOUT_BARS = {"all", "reproduce", "fuzz-exceptions", "cradle", "gpu", "versions", "bindings.c", "mutants.c",
+                "oracle.c", "trial.c", "real_build.py", "page_open.js", "known_bugs_runs.py"}
 
 ROWS = """\
 fuzz\tmade\tmaking one\t= making a model\tµs\t<= 100\t-\t1\tsh -c "cat lines; exit 1"
