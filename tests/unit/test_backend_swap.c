@@ -5,7 +5,8 @@
  * of Gather along an axis that is not the first, which adds to what is in the array (issue 19817).
  * - What a base library does not have is bound to the reference.
  * - A network is cut where TensorFlow has to give a tensor and what depends on it.
- * - A session gives the gradients of what it is fed now, however often it was asked before. */
+ * - A session gives the gradients of what it is fed now, however often it was asked before.
+ * - All nodes on one library are that library, bit by bit, forward and backward (the paper's feasibility). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -258,6 +259,67 @@ static void sessions_keep_up(void **state)
 	}
 }
 
+static void check_bits(const struct tensor *alone, const struct tensor *mixed, const char *library)
+{
+	assert_true(tensor_same_shape(alone, mixed));
+	for (size_t i = 0; i < alone->count; i++) {
+		double x = tensor_get(alone, i), y = tensor_get(mixed, i);
+
+		if (memcmp(&x, &y, sizeof x) != 0)
+			fail_msg("%s: element %zu is %.9g alone, %.9g mixed", library, i, x, y);
+	}
+}
+
+/* lenet5 has gradients of -0, which a sum that begins at 0 would lose. */
+static void check_itself(struct party *p)
+{
+	struct trial t = swaps_network("lenet5");
+	size_t *binding = mem_array(t.model->graph->nodes.n, sizeof *binding); /* all zero */
+	struct outcome forward = {0}, back = {0};
+	struct party *parties[] = {p};
+	struct mixed_run run = {0};
+	struct mixed *m = NULL;
+	struct err e = ERR_INIT;
+
+	assert_int_equal(trial_seed_gradients(&t, &e), 0);
+	assert_int_equal(trial_truth_gradients(&t, &e), 0);
+	assert_int_equal(mixed_open(&t, parties, 1, binding, 1, &m, &e), 0);
+	assert_int_equal(mixed_forward(m, &run, &e), 0);
+	assert_int_equal(mixed_backward(m, &run, &e), 0);
+	backend_require(run.report.result, &run.report);
+	assert_int_equal(run.segments, 1);
+	assert_int_equal(trial_judge(&t, p, NULL, &forward, &e), 0);
+	assert_int_equal(trial_judge_gradients(&t, p, NULL, &back, &e), 0);
+	assert_int_equal(back.n, run.n_grads);
+	check_bits(forward.values[0]->tensor, run.outputs[0]->tensor, p->spec.name);
+	for (size_t i = 0; i < back.n; i++)
+		check_bits(back.grads[i], run.grads[i], p->spec.name);
+	mixed_run_release(&run);
+	mixed_close(m);
+	outcome_release(&forward);
+	outcome_release(&back);
+	mem_free(binding);
+	trial_release(&t);
+}
+
+static void libraries_are_themselves(void **state)
+{
+	static const char *const names[] = {"tf", "torch", "mxnet", "mxnet@1.6.0", "jax"};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+		struct err e = ERR_INIT;
+		struct party p = {0};
+
+		if (party_open(&p, names[k], &patient, &e)) {
+			assert_int_equal(backend_test_missing(&e), BACKEND_SKIPPED);
+			continue;
+		}
+		check_itself(&p);
+		party_close(&p);
+	}
+}
+
 /* Libraries that are right stay with the reference in training. */
 static void training_stays_together(void **state)
 {
@@ -299,6 +361,7 @@ int main(void)
 		cmocka_unit_test(base_may_lack),
 		cmocka_unit_test(tf_seeds_that_depend_on_each_other),
 		cmocka_unit_test(sessions_keep_up),
+		cmocka_unit_test(libraries_are_themselves),
 		cmocka_unit_test(training_stays_together),
 	};
 

@@ -145,15 +145,16 @@ static int fits(const struct mixed *m, const struct wire *w, const struct tensor
 	return grad && (!shape || shape->kind != VALUE_TENSOR || tensor_same_shape(shape->tensor, grad));
 }
 
-/* Adds a gradient that fits to a wire's sum. */
+/* Adds a gradient that fits to a wire's sum.  The first is taken as it is: -0 would be 0 in a sum that begins at 0. */
 static int add(struct mixed *m, const struct wire *w, const struct tensor *grad, struct err *e)
 {
 	struct tensor **sum = &m->sums[w->id];
+	int first = !*sum;
 
-	if (!*sum && !(*sum = tensor_zeros(grad->dtype, grad->rank, grad->dims, e)))
+	if (first && !(*sum = tensor_zeros(grad->dtype, grad->rank, grad->dims, e)))
 		return e->code;
 	for (size_t i = 0; i < grad->count; i++)
-		(*sum)->f[i] += tensor_get(grad, i);
+		(*sum)->f[i] = first ? tensor_get(grad, i) : (*sum)->f[i] + tensor_get(grad, i);
 	return 0;
 }
 

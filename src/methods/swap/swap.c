@@ -181,12 +181,14 @@ static int swap_all(struct swapping *s, struct err *e)
 
 /* ---- ranking ----------------------------------------------------------------------------------------------------- */
 
-/* The larger δ.  NaN is "none": the library under test lacks the operator or failed on it.  That counts as 0, and a
- * failure stands above the others as a finding.  A change to or from NaN has δ = infinity (measure.c). */
+/* The larger δ.  NaN is "none": the library under test lacks the operator, which counts as 0, or failed on it, which
+ * stands above all numbers.  A change to or from NaN has δ = infinity (measure.c). */
 static double weight(const struct swap_op *op)
 {
 	double c = isnan(op->delta_c) ? 0 : op->delta_c, g = isnan(op->delta_g) ? 0 : op->delta_g;
 
+	if (isnan(op->delta_c) && verdict_is_finding(op->verdict))
+		return (double)INFINITY;
 	return c > g ? c : g;
 }
 
