@@ -104,35 +104,59 @@ static int64_t gates_of(const char *op)
 	return !strcmp(op, "LSTM") ? 4 : !strcmp(op, "GRU") ? 3 : 1;
 }
 
-/* The last state out of the sequence of all states, for older opsets: CNTK, which reads those, gives all states for the
- * last one too, and dies where the node that feeds a recurrent layer has the name of the tensor between them. */
-static struct wire *last_of_states(struct build *b, const char *name, const char *op, struct wire *const *ins,
-				   int64_t steps, int64_t hidden)
+/* What a recurrent operator reads: x[steps, batch, in] and its weights W, R and B. */
+struct recurrent {
+	struct wire *ins[4];
+	int64_t hidden;
+};
+
+static struct recurrent make_recurrent(struct build *b, const char *name, const char *op, struct wire *x, int64_t in,
+				       int64_t hidden)
+{
+	int64_t rows = gates_of(op) * hidden;
+	struct wire *w = build_normal(b, build_name(b, name, "W"), 3, (int64_t[]){1, rows, in}, sqrt(1.0 / (double)in));
+	struct wire *r =
+		build_normal(b, build_name(b, name, "R"), 3, (int64_t[]){1, rows, hidden}, sqrt(1.0 / (double)hidden));
+	struct wire *bias = build_normal(b, build_name(b, name, "B"), 2, (int64_t[]){1, 2 * rows}, 0.05);
+
+	return (struct recurrent){{x, w, r, bias}, hidden};
+}
+
+/* All states, [steps, 1, batch, hidden]. */
+static struct wire *all_states(struct build *b, const char *name, const char *op, const struct recurrent *l)
 {
 	const char *states = build_name(b, name, "states");
-	const struct node *n = build_op_n(b, op, name, ins, 4, &states, 1);
-	struct wire *x;
+	const struct node *n = build_op_n(b, op, name, l->ins, 4, &states, 1);
 
-	build_int(b, "hidden_size", hidden);
-	if (!n)
+	build_int(b, "hidden_size", l->hidden);
+	return n ? n->out[0] : NULL;
+}
+
+/* The last state out of the sequence of all states, for older opsets: CNTK, which reads those, gives all states for the
+ * last one too, and dies where the node that feeds a recurrent layer has the name of the tensor between them. */
+static struct wire *last_of_states(struct build *b, const char *name, const char *op, const struct recurrent *l,
+				   int64_t steps)
+{
+	struct wire *x = all_states(b, name, op, l);
+
+	if (!x)
 		return NULL;
-	if (ins[0]->producer)
-		ins[0]->producer->name = build_name(b, name, "input");
-	x = build_op(b, "Gather", build_name(b, name, "last"), n->out[0],
+	if (l->ins[0]->producer)
+		l->ins[0]->producer->name = build_name(b, name, "input");
+	x = build_op(b, "Gather", build_name(b, name, "last"), x,
 		     build_ints64(b, build_name(b, name, "index"), 1, (int64_t[]){steps - 1}), NULL);
 	build_int(b, "axis", 0);
 	return build_op(b, "Reshape", build_name(b, name, "state"), x,
-			build_ints64(b, build_name(b, name, "shape"), 2, (int64_t[]){-1, hidden}), NULL);
+			build_ints64(b, build_name(b, name, "shape"), 2, (int64_t[]){-1, l->hidden}), NULL);
 }
 
 /* The last state as the layer's second output. */
-static struct wire *last_output(struct build *b, const char *name, const char *op, struct wire *const *ins,
-				int64_t hidden)
+static struct wire *last_output(struct build *b, const char *name, const char *op, const struct recurrent *l)
 {
 	const char *outs[] = {NULL, build_name(b, name, "last")};
-	const struct node *n = build_op_n(b, op, name, ins, 4, outs, 2);
+	const struct node *n = build_op_n(b, op, name, l->ins, 4, outs, 2);
 
-	build_int(b, "hidden_size", hidden);
+	build_int(b, "hidden_size", l->hidden);
 	if (!n)
 		return NULL;
 	return build_op(b, "Squeeze", build_name(b, name, "state"), n->out[1],
@@ -142,15 +166,16 @@ static struct wire *last_output(struct build *b, const char *name, const char *o
 struct wire *layer_recurrent(struct build *b, const char *name, const char *op, struct wire *x, int64_t steps,
 			     int64_t in, int64_t hidden)
 {
-	int64_t rows = gates_of(op) * hidden;
-	struct wire *w = build_normal(b, build_name(b, name, "W"), 3, (int64_t[]){1, rows, in}, sqrt(1.0 / (double)in));
-	struct wire *r =
-		build_normal(b, build_name(b, name, "R"), 3, (int64_t[]){1, rows, hidden}, sqrt(1.0 / (double)hidden));
-	struct wire *bias = build_normal(b, build_name(b, name, "B"), 2, (int64_t[]){1, 2 * rows}, 0.05);
-	struct wire *const ins[] = {x, w, r, bias};
+	const struct recurrent l = make_recurrent(b, name, op, x, in, hidden);
 
-	return is_before(b, 13) ? last_of_states(b, name, op, ins, steps, hidden)
-				: last_output(b, name, op, ins, hidden);
+	return is_before(b, 13) ? last_of_states(b, name, op, &l, steps) : last_output(b, name, op, &l);
+}
+
+struct wire *layer_states(struct build *b, const char *name, const char *op, struct wire *x, int64_t in, int64_t hidden)
+{
+	const struct recurrent l = make_recurrent(b, name, op, x, in, hidden);
+
+	return all_states(b, name, op, &l);
 }
 
 void layer_classify(struct build *b, struct wire *x, int64_t in, int64_t classes)

@@ -25,6 +25,9 @@ struct wire *layer_flatten(struct build *b, const char *name, struct wire *x);
 /* RNN, LSTM or GRU over x[steps, batch, in]; gives the last hidden state [batch, hidden]. */
 struct wire *layer_recurrent(struct build *b, const char *name, const char *op, struct wire *x, int64_t steps,
 			     int64_t in, int64_t hidden);
+/* The same; gives the hidden states of all steps [steps, 1, batch, hidden]. */
+struct wire *layer_states(struct build *b, const char *name, const char *op, struct wire *x, int64_t in,
+			  int64_t hidden);
 /* Dense to `classes`, named ZOO_LOGITS, then Softmax as the graph's output. */
 void layer_classify(struct build *b, struct wire *x, int64_t in, int64_t classes);
 

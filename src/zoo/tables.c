@@ -94,21 +94,6 @@ const struct zoo_network zoo_diabetes_mlp = {
 #define LINE 3
 #define STEP 64
 
-/* All states of a GRU, [LINE, 1, batch, HIDDEN]. */
-static struct wire *build_states(struct build *b, struct wire *x, int64_t hidden)
-{
-	const int64_t rows = 3 * hidden;
-	struct wire *const ins[] = {
-		x, build_normal(b, "recurrent.W", 3, (int64_t[]){1, rows, STEP}, sqrt(1.0 / STEP)),
-		build_normal(b, "recurrent.R", 3, (int64_t[]){1, rows, hidden}, sqrt(1.0 / (double)hidden)),
-		build_normal(b, "recurrent.B", 2, (int64_t[]){1, 2 * rows}, 0.05)};
-	const char *const outs[] = {"recurrent.states"};
-	const struct node *n = build_op_n(b, "GRU", "recurrent", ins, 4, outs, 1);
-
-	build_int(b, "hidden_size", hidden);
-	return n ? n->out[0] : NULL;
-}
-
 static void build_lines_gru(struct build *b, int64_t batch)
 {
 	const int64_t hidden = 32, classes = 10;
@@ -116,7 +101,7 @@ static void build_lines_gru(struct build *b, int64_t batch)
 
 	x = build_op(b, "Transpose", "steps_first", x, NULL);
 	build_ints(b, "perm", (int64_t[]){1, 0, 2}, 3);
-	x = build_op(b, "Transpose", "items_first", build_states(b, x, hidden), NULL);
+	x = build_op(b, "Transpose", "items_first", layer_states(b, "recurrent", "GRU", x, STEP, hidden), NULL);
 	build_ints(b, "perm", (int64_t[]){2, 0, 1, 3}, 4); /* [batch, LINE, 1, hidden] */
 	x = build_op(b, "Reshape", "states", x, build_ints64(b, "states.shape", 3, (int64_t[]){batch, LINE, hidden}),
 		     NULL);
