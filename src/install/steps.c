@@ -176,7 +176,7 @@ static int write_cargo_lock(const char *name, const char *crate, struct err *e)
 {
 	static const char key[] = "\nsource = \"", before[] = "checksum = ";
 	char from[PLACE_PATH], to[PLACE_PATH];
-	const char *source, *line;
+	const char *source;
 	struct buf made, ours, out;
 	int rc = place_source(name, from, e);
 
@@ -192,14 +192,12 @@ static int write_cargo_lock(const char *name, const char *crate, struct err *e)
 	source = !rc && made.data ? strstr(made.data, key) : NULL;
 	if (!rc && !source)
 		rc = err_set(e, ERR_IO, "cargo does not say where it fetches crates from");
-	for (line = ours.data; !rc && line && *line;) {
-		size_t n = strcspn(line, "\n") + 1;
-
-		if (!strncmp(line, before, sizeof before - 1))
+	for (size_t at = 0, n; !rc && at < ours.len; at += n) {
+		n = strcspn(ours.data + at, "\n");
+		n += at + n < ours.len;
+		if (!strncmp(ours.data + at, before, sizeof before - 1))
 			buf_add(&out, source + 1, strcspn(source + 1, "\n") + 1);
-		n = n > strlen(line) ? strlen(line) : n;
-		buf_add(&out, line, n);
-		line += n;
+		buf_add(&out, ours.data + at, n);
 	}
 	if (!rc)
 		rc = buf_check(&out, e);

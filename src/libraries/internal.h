@@ -13,6 +13,9 @@ extern const char repro_iree[], repro_jax[], repro_keras[], repro_mnn[], repro_m
 extern const char equiv_mxnet[], equiv_onnx[], equiv_openvino[], equiv_ort[], equiv_tf[], equiv_torch[],
 	equiv_torchapi[], equiv_tract[];
 
+/* The model that a rewriter writes, and with "none" the one that came, read and written again. */
+extern const struct library_pair rewriter_pairs[];
+
 /* Optimizers of ONNX Runtime, which runs models, and saves them (ortsaved). */
 extern const struct library_passes ort_passes;
 

@@ -51,15 +51,15 @@ static const struct library_switch switches[] = {
 	{0},
 };
 
-static const struct library_pair pairs[] = {
-	{PAIR_OPTIMIZED, NULL, "none", 0}, /* the model as it came, read and written again */
+const struct library_pair rewriter_pairs[] = {
+	{PAIR_OPTIMIZED, NULL, "none", 0},
 	{0},
 };
 
 const struct library library_onnxoptimizer = {
 	.name = "onnxoptimizer",
 	.switches = switches,
-	.pairs = pairs,
+	.pairs = rewriter_pairs,
 	.dialect = &dialect_onnx,
 	.repro = {.how = REPRO_READS, .text = repro_onnxoptimizer, .package = "onnxoptimizer"},
 };

@@ -37,15 +37,10 @@ static const struct library_switch switches[] = {
 	{0},
 };
 
-static const struct library_pair pairs[] = {
-	{PAIR_OPTIMIZED, NULL, "none", 0}, /* the model as it came, read and written again */
-	{0},
-};
-
 const struct library library_onnxslim = {
 	.name = "onnxslim",
 	.switches = switches,
-	.pairs = pairs,
+	.pairs = rewriter_pairs,
 	.dialect = &dialect_onnx,
 	.repro = {.how = REPRO_READS, .text = repro_onnxslim, .package = "onnxslim"},
 };

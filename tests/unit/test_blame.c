@@ -332,6 +332,7 @@ static void test_chain_of_constants(void **state)
 	struct graph *g = m->graph;
 	static char names[CHAIN][8];
 	const char *from = "w";
+	char inputs[16];
 	struct question q = {0};
 
 	(void)state;
@@ -341,7 +342,8 @@ static void test_chain_of_constants(void **state)
 		net_add(g, "Neg", from, names[i]);
 		from = names[i];
 	}
-	net_add(g, "Add", "x c39", "sum");
+	snprintf(inputs, sizeof inputs, "x %s", from);
+	net_add(g, "Add", inputs, "sum");
 	q.t = net_finish(m, "sum", net_random(1, 1, (int64_t[]){2}, 0.5, 1.5));
 	question_ask(&q, "exec:python3 tests/support/crowd_worker.py", "isolated", 0);
 	assert_non_null(strstr(q.b.evidence, "only_together"));
