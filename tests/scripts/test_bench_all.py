@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """bench/bars.tsv can be read, every program of bench/ is in it, and bench/all makes the page of results alone."""
 
-import importlib.machinery
-import importlib.util
 import json
 import os
 import re
@@ -12,6 +10,8 @@ import tempfile
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "scripts"))
+import commands  # noqa: E402
 PROGRAM = os.path.join(ROOT, "bench", "all")
 # Tables of papers, tools of other benches, and measurements that have no bar.
 WITHOUT_BARS = {"all", "reproduce", "fuzz-exceptions", "cradle", "gpu", "versions", "bindings.c", "mutants.c",
@@ -31,16 +31,7 @@ rate                                              700.000 /s   bar  450.000  ok
 rate                                              300.500 /s   bar  450.000  MISSED
 """
 
-
-def load_command():
-    sys.dont_write_bytecode = True
-    loader = importlib.machinery.SourceFileLoader("bench_all", PROGRAM)
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("bench_all", loader))
-    loader.exec_module(module)
-    return module
-
-
-BENCH = load_command()
+BENCH = commands.load("bench/all")
 
 
 class Table(unittest.TestCase):

@@ -5,8 +5,6 @@ No library is needed: bench/claims runs them.
 """
 
 import ast
-import importlib.machinery
-import importlib.util
 import os
 import re
 import subprocess
@@ -14,16 +12,10 @@ import sys
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "scripts"))
+import commands  # noqa: E402
 KEYS = ("title", "library", "shows", "class", "condition", "rule", "documented", "tracker")
 CLASSES = ("bug", "difference", "precision", "limit")
-
-
-def load_command():
-    path = os.path.join(ROOT, "bench", "claims")
-    loader = importlib.machinery.SourceFileLoader("claims", path)
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("claims", loader))
-    loader.exec_module(module)
-    return module
 
 
 def read(path):
@@ -50,7 +42,7 @@ def called_names(path):
 class Claims(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.command = load_command()
+        cls.command = commands.load("bench/claims")
         cls.claims = cls.command.claims_of([], "*")
         cls.rows = cls.command.rows_of(os.path.join(ROOT, "findings", "environments.tsv"))
 

@@ -5,8 +5,6 @@ No library is needed: bench/known-bugs runs them.
 """
 
 import argparse
-import importlib.machinery
-import importlib.util
 import os
 import re
 import sys
@@ -14,18 +12,11 @@ import tempfile
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "scripts"))
+import commands  # noqa: E402
 GOOD = "X1\tort\t1.15.1-1.20.1\twrong nan\tErf\tErf\\(\t2\thttps://github.com/a/b/issues/1\twhat is wrong\trun 1.17.3"
 
-
-def load_command():
-    sys.dont_write_bytecode = True
-    loader = importlib.machinery.SourceFileLoader("known_bugs", os.path.join(ROOT, "bench", "known-bugs"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("known_bugs", loader))
-    loader.exec_module(module)
-    return module
-
-
-BENCH = load_command()
+BENCH = commands.load("bench/known-bugs")
 RUNS = BENCH.known_bugs_runs
 RUN = {"date": "2026-11-17", "library": "ort", "version": "1.20.1", "method": "fuzz --invalid", "minutes": 1.5,
        "jobs": 1, "rows": 27, "ids": {"K07", "K03"}, "elsewhere": set()}

@@ -1,8 +1,6 @@
 """scripts/setup on a lock file of its own: nothing is fetched from outside, nothing is installed."""
 
 import hashlib
-import importlib.machinery
-import importlib.util
 import io
 import os
 import subprocess
@@ -12,11 +10,12 @@ import tempfile
 import unittest
 import zipfile
 
-SETUP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scripts", "setup")
-LOADER = importlib.machinery.SourceFileLoader("setup_script", SETUP)
-sys.dont_write_bytecode = True
-setup = importlib.util.module_from_spec(importlib.util.spec_from_loader("setup_script", LOADER))
-LOADER.exec_module(setup)
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SETUP = os.path.join(ROOT, "scripts", "setup")
+sys.path.insert(0, os.path.join(ROOT, "scripts"))
+import commands  # noqa: E402
+
+setup = commands.load("scripts/setup")
 
 WHEEL = "assay_test_only-1.0-py3-none-any.whl"
 

@@ -5,8 +5,6 @@ No library is needed, nor numpy: a stand-in is enough for what is asked of findi
 """
 
 import argparse
-import importlib.machinery
-import importlib.util
 import os
 import sys
 import tempfile
@@ -18,17 +16,10 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "scripts"))
 
+import commands  # noqa: E402
 import finding_case  # noqa: E402
 
-
-def load(folder, name):
-    loader = importlib.machinery.SourceFileLoader(name.replace(".", "_"), os.path.join(ROOT, folder, name))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
-
-
-BENCH = load("bench", "versions")
+BENCH = commands.load("bench/versions")
 
 
 def claim(name="erf", code="a", versions=("2.0",)):
@@ -93,7 +84,7 @@ class Verdict(unittest.TestCase):
     def setUpClass(cls):
         numpy = types.SimpleNamespace(float32=None, ndarray=list)
         with mock.patch.dict(sys.modules, numpy=numpy), mock.patch.object(sys, "excepthook"):
-            cls.common = load("findings", "common.py")
+            cls.common = commands.load("findings/common.py")
 
     def verdict(self, *cases):
         with mock.patch.object(self.common, "_cases", list(cases)), mock.patch("builtins.print"), \
