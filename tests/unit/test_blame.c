@@ -330,9 +330,9 @@ static void test_chain_of_constants(void **state)
 {
 	struct model *m = net_begin((int64_t[]){2}, 1);
 	struct graph *g = m->graph;
-	static char names[CHAIN][8];
+	static char names[CHAIN][16];
 	const char *from = "w";
-	char inputs[16];
+	char inputs[32];
 	struct question q = {0};
 
 	(void)state;
