@@ -7,6 +7,9 @@
 /* Seconds since some moment in the past; not moved by changes of the date. */
 double clock_now(void);
 
+/* Seconds of processors that the children of this process, and theirs, have taken: of those that are waited for. */
+double clock_children(void);
+
 /* `seconds` times $ASSAY_PATIENCE, where that is a number from 1 to 1000: for limits that nobody has given in so many
  * words, on machines that are slower than they were made for. */
 double clock_patience(double seconds);

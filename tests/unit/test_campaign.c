@@ -152,6 +152,7 @@ static void state_survives(void **state)
 								  .by_finds = 1,
 								  .state = LEDGER_LOST,
 								  .losses = 5,
+								  .cpu = 2.25,
 								  .counts = json_pack("{s:{s:i}}", "ort", "given", 4),
 								  .why = "a \"reason\""})),
 			 0);
@@ -163,6 +164,7 @@ static void state_survives(void **state)
 	assert_true(again.seconds == 12.5 && again.runs == 2);
 	assert_true(again.tasks.at[0].seed == UINT64_MAX && again.tasks.at[0].split.at == 7);
 	assert_true(again.tasks.at[0].state == LEDGER_LOST && again.tasks.at[0].by_finds);
+	assert_true(again.tasks.at[0].cpu == 2.25);
 	assert_string_equal(again.tasks.at[0].why, "a \"reason\"");
 	assert_int_equal(json_integer_value(json_object_get(json_object_get(again.tasks.at[0].counts, "ort"), "given")),
 			 4);

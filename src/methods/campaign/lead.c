@@ -168,6 +168,7 @@ static int take_result(struct lead *x, size_t n, const struct task_result *r, st
 	}
 	t->status = r->status;
 	t->seconds = r->seconds;
+	t->cpu = r->cpu;
 	memcpy(t->host, r->host, sizeof t->host);
 	memcpy(t->why, r->why, sizeof t->why);
 	return account(x, n, is_sound(r->status) ? LEDGER_DONE : LEDGER_FAILED, e);

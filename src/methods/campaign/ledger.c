@@ -32,12 +32,13 @@ int ledger_task_folder(const char *folder, size_t task, char out[PLACE_PATH], st
 
 static json_t *task_json(const struct ledger_task *t)
 {
-	return json_pack("{s:I, s:I, s:I, s:I, s:f, s:b, s:s, s:i, s:i, s:f, s:i, s:I, s:I, s:o, s:o, s:O?}", "line",
-			 (json_int_t)t->line, "seed", (json_int_t)t->seed, "shard", (json_int_t)t->split.at + 1,
+	return json_pack("{s:I, s:I, s:I, s:I, s:f, s:b, s:s, s:i, s:i, s:f, s:f, s:i, s:I, s:I, s:o, s:o, s:O?}",
+			 "line", (json_int_t)t->line, "seed", (json_int_t)t->seed, "shard", (json_int_t)t->split.at + 1,
 			 "shards", (json_int_t)t->split.of, "slice", t->slice, "by_finds", t->by_finds, "state",
 			 state_names[t->state], "starts", t->starts, "losses", t->losses, "seconds", t->seconds,
-			 "status", t->status, "added", (json_int_t)t->added, "clusters", (json_int_t)t->clusters,
-			 "host", json_text(t->host), "why", json_text(t->why), "counts", t->counts);
+			 "cpu_seconds", t->cpu, "status", t->status, "added", (json_int_t)t->added, "clusters",
+			 (json_int_t)t->clusters, "host", json_text(t->host), "why", json_text(t->why), "counts",
+			 t->counts);
 }
 
 /* What the numbers of lines stand for, to those who have the folder and not the order: `assay serve`. */
@@ -91,13 +92,14 @@ static int read_task(const json_t *j, const struct campaign_order *o, struct led
 				    .starts = (int)whole(j, "starts"),
 				    .losses = (int)whole(j, "losses"),
 				    .seconds = json_number_value(json_object_get(j, "seconds")),
+				    .cpu = json_number_value(json_object_get(j, "cpu_seconds")),
 				    .status = (int)whole(j, "status"),
 				    .added = whole(j, "added"),
 				    .clusters = whole(j, "clusters")};
 	while (s < N_STATES && strcmp(state_names[s], state) != 0)
 		s++;
 	if (s == N_STATES || out->line >= o->n || out->split.of < 1 || out->split.at < 0 || !(out->slice >= 0) ||
-	    !(out->seconds >= 0))
+	    !(out->seconds >= 0) || !(out->cpu >= 0))
 		return ERR_INPUT;
 	out->state = (enum ledger_state)s;
 	snprintf(out->host, sizeof out->host, "%s", json_text_at(j, "host"));

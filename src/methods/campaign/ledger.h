@@ -32,7 +32,8 @@ struct ledger_task {
 	enum ledger_state state;
 	int starts, losses;
 	int mine;         /* this leader has started it; not written */
-	double seconds;   /* that it took */
+	double seconds;   /* that it took by the clock … */
+	double cpu;       /* … and of processors, its children included */
 	int status;       /* exit status */
 	int64_t added;    /* findings that came to the store … */
 	int64_t clusters; /* … and by how many clusters there are more */

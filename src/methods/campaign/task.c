@@ -102,7 +102,8 @@ enum task_found task_read_result(const char *folder, size_t n, struct task_resul
 	if (!j)
 		return TASK_NONE;
 	*out = (struct task_result){.status = (int)json_integer_value(json_object_get(j, "status")),
-				    .seconds = json_number_value(json_object_get(j, "seconds"))};
+				    .seconds = json_number_value(json_object_get(j, "seconds")),
+				    .cpu = json_number_value(json_object_get(j, "cpu_seconds"))};
 	snprintf(out->host, sizeof out->host, "%s", json_text_at(j, "host"));
 	snprintf(out->why, sizeof out->why, "%s", json_text_at(j, "why"));
 	json_decref(j);
@@ -207,8 +208,8 @@ static int write_result(const char *folder, size_t n, const struct task_result *
 	int rc = path_in(folder, n, "result.json", path, e);
 
 	return rc ? rc
-		  : write_json(json_pack("{s:i, s:f, s:o, s:o}", "status", r->status, "seconds", r->seconds, "host",
-					 json_text(r->host), "why", json_text(r->why)),
+		  : write_json(json_pack("{s:i, s:f, s:f, s:o, s:o}", "status", r->status, "seconds", r->seconds,
+					 "cpu_seconds", r->cpu, "host", json_text(r->host), "why", json_text(r->why)),
 			       path, e);
 }
 
@@ -237,6 +238,7 @@ static int run_task(const char *folder, size_t n, const struct task_hooks *h, co
 		rc = run_command(folder, n, task, stop, &r, e);
 	}
 	r.seconds = clock_now() - start;
+	r.cpu = clock_children();
 	if (!rc && !*stop)
 		rc = write_result(folder, n, &r, e);
 	json_decref(task);
