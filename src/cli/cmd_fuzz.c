@@ -29,6 +29,12 @@ static const char notes[] =
 	"there\n"
 	"is one.  A finding is kept when the rounding oracle agrees.\n"
 	"--reference B makes a library the first backend, as the paper does with TensorFlow, and gbft the oracle.\n"
+	"--search: mcts looks for blocks that raise coverage by a tree search, and fills the other places with what "
+	"makes\n"
+	"new edges; filled fills all so; random takes any block.  paper and paper-random are the two searches as the\n"
+	"paper has them: models that cover nothing new are thrown away, numbers are uniform in [-1, 1], the tree's "
+	"reward\n"
+	"is a failure of a library; one job, and a run that was stopped begins anew.\n"
 	"-o DIR gets corpus/N/ (model.onnx, inputs.npz, expected.npz) of each case that raised the coverage, and with\n"
 	"--keep-all models/N.onnx of every case.  Ctrl-C stops after the current case; the same command continues.\n";
 
@@ -37,7 +43,7 @@ struct cmd_fuzz_options {
 	struct cli_word search, graphs;
 	struct split split;
 	int64_t seed, models, jobs, blocks;
-	int no_mutations, special, invalid, gradients, fusions, keep_all, no_store, no_reduce, json;
+	int no_mutations, special, invalid, gradients, fusions, subgraphs, keep_all, no_store, no_reduce, json;
 	double limit, seconds, share;
 };
 
@@ -77,6 +83,9 @@ static int check_options(struct cmd_fuzz_job *j, struct err *e)
 		rc = err_set(e, ERR_USAGE, "--jobs takes 1 to %d", FUZZ_MAX_JOBS);
 	if (!rc && o->fusions && o->jobs != 1)
 		rc = err_set(e, ERR_USAGE, "--fusions takes one job: cases depend on what came of those before");
+	if (!rc && fuzz_searches[o->search.at].paper && o->jobs != 1)
+		rc = err_set(e, ERR_USAGE, "--search %s takes one job: cases depend on what came of those before",
+			     fuzz_searches[o->search.at].name);
 	if (!rc && o->models < 0)
 		rc = err_set(e, ERR_USAGE, "--models takes a number of models");
 	if (!rc && o->oracle && !oracle_find(o->oracle))
@@ -93,7 +102,8 @@ static int check_options(struct cmd_fuzz_job *j, struct err *e)
 					.blocks = (int)o->blocks,
 					.no_mutations = o->no_mutations,
 					.special = o->special,
-					.invalid = o->invalid};
+					.invalid = o->invalid,
+					.subgraphs = o->subgraphs};
 	return !rc && o->opset ? fuzz_options_opset(&r->fuzz, o->opset, e) : rc;
 }
 
@@ -114,6 +124,8 @@ static int prepare(struct cmd_fuzz_job *j, struct err *e)
 		rc = err_set(e, ERR_USAGE, "fuzz takes at most %d backends", FUZZ_MAX_BACKENDS);
 	if (!rc)
 		rc = fuzz_target_fit(&j->specs, &r->fuzz, &j->corpus, e);
+	if (!rc && o->subgraphs && !j->corpus.n_subgraphs)
+		rc = err_set(e, ERR_USAGE, "--subgraphs: the corpus has none that these backends can be given");
 	if (rc)
 		return rc;
 	r->corpus = &j->corpus;
@@ -259,7 +271,10 @@ static int print_text(const struct cmd_fuzz_job *j, FILE *out, struct err *e)
 	struct cmd_fuzz_listing l = {.out = out};
 	char time[128];
 
-	fprintf(out, "%lld models in %.1f s\n", (long long)s->cases, s->seconds);
+	fprintf(out, "%lld models in %.1f s", (long long)s->cases, s->seconds);
+	if (fuzz_searches[j->o->search.at].paper)
+		fprintf(out, "; %lld more covered nothing new, and were thrown away", (long long)s->discarded);
+	fprintf(out, "\n");
 	fprintf(out,
 		"coverage: OLC %.1f %%, the mean of operator types (OTC) %.1f, input degrees (IDC) %.1f, output "
 		"degrees "
@@ -343,7 +358,8 @@ static int run(struct cli *c, const struct texts *rest, void *options, struct er
 
 int cmd_fuzz(struct cli *c)
 {
-	static const char *const searches[] = {"mcts", "random", NULL}, *const graphs[] = {"both", "ws", "rn", NULL};
+	static const char *const graphs[] = {"both", "ws", "rn", NULL};
+	const char *searches[FUZZ_SEARCHES + 1] = {NULL};
 	struct cmd_fuzz_options o = {.backends = "ort",
 				     .corpus = "paper",
 				     .search = {searches, 0},
@@ -380,7 +396,10 @@ int cmd_fuzz(struct cli *c)
 		 "of the time for equiv's rules, on libraries that read ONNX (default: 25)"},
 		{0, "blocks", "N", CLI_INT, &o.blocks,
 		 "blocks of a model (default: random, 1 to 30; 1 to 8 where compiling is slow)"},
-		{0, "search", "WORD", CLI_WORD, &o.search, "mcts or random (default: mcts)"},
+		{0, "search", "WORD", CLI_WORD, &o.search,
+		 "mcts (default), random, filled, paper, paper-random; see below"},
+		{0, "subgraphs", NULL, CLI_FLAG, &o.subgraphs,
+		 "models of 1 or 3 subgraphs of the corpus, and nothing else"},
 		{0, "graphs", "WORD", CLI_WORD, &o.graphs, "ws, rn or both (default: both)"},
 		{0, "no-mutations", NULL, CLI_FLAG, &o.no_mutations,
 		 "use graphs, shapes and parameters as they are drawn"},
@@ -391,6 +410,8 @@ int cmd_fuzz(struct cli *c)
 		{0},
 	};
 
+	for (int i = 0; i < FUZZ_SEARCHES; i++)
+		searches[i] = fuzz_searches[i].name;
 	c->verdicts = 1;
 	c->notes = notes;
 	return cli_main(c, options, run, &o);

@@ -111,7 +111,7 @@ $ assay fuzz -b ort --share 100
 # What it cannot do.
 $ assay fuzz --search luck
 ? 2
-! assay: --search: 'luck' is not mcts or random
+! assay: --search: 'luck' is not mcts, random, filled, paper or paper-random
 $ assay fuzz --blocks 31
 ? 2
 ! assay: --blocks takes 1 to 30

@@ -70,7 +70,7 @@ $ assay run lenet5 --mode exat
 
 $ assay fuzz --search randm --models 1
 ? 2
-! --search: 'randm' is not mcts or random (did you mean 'random'?)
+! --search: 'randm' is not mcts, random, filled, paper or paper-random (did you mean 'random'?)
 
 # Nothing is near.
 $ assay check nothing-of-the-kind

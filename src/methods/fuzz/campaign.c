@@ -123,6 +123,7 @@ static void count(struct boss *b, const struct fuzz_record *r)
 	}
 	s->cases++;
 	s->corpus += r->raised;
+	s->discarded += r->discarded;
 	s->findings += r->findings;
 	s->stored += r->stored;
 	s->fresh += r->fresh;
@@ -393,7 +394,8 @@ int campaign_resume(struct campaign_options *o, const char *backends, struct buf
 
 	if (rc || !s)
 		return rc;
-	rc = store_campaign_open(s, &key, 1, &c, e);
+	/* In the paper's setting cases depend on results, which are not kept. */
+	rc = store_campaign_open(s, &key, !fuzz_searches[o->fuzz.search].paper, &c, e);
 	o->claim = rc ? -1 : campaign_claim(store_path(s), c.id);
 	if (!rc && o->claim < 0) {
 		log_print(LOG_WARNING,

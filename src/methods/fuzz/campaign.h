@@ -45,6 +45,7 @@ struct fuzz_stats {
 					  */
 	int64_t findings, stored, fresh; /* seen; kept in the store; of those with a signature that was new */
 	int64_t corpus;                  /* cases that raised the coverage */
+	int64_t discarded;               /* models that were not run since they did not */
 	int64_t next;                    /* all cases before this one are done */
 	struct coverage_figures coverage;
 	double seconds, last_fresh; /* since the start; when the last new signature came, 0: none yet */
@@ -106,7 +107,7 @@ int campaign_claim(const char *db, int64_t id);
 
 /* What a process tells of one case. */
 struct fuzz_record {
-	int job, raised;
+	int job, raised, discarded;
 	int64_t index, next; /* next: all cases of the process before this one are done */
 	int status[FUZZ_STATUSES], findings, stored, fresh, passed;
 	int waiting;                            /* findings, in this process … */

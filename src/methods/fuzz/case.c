@@ -3,17 +3,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/mem.h"
 #include "methods/fuzz/around.h"
 #include "methods/fuzz/shards.h"
 
 #define WS_P 0.5
 #define RN_P 0.9
-#define OTHER_OPSETS 0.4 /* share of models */
-#define NAN_OPSET 9      /* IsNaN and Where are there since: without them NaN cannot be kept from what has no order */
-#define ENDS_OPSET 13    /* operators take integers since: no Cast in between that might not hold them */
-#define ENDS_BLOCKS 3    /* of a model that is given the ends of types: what comes of them is still judged */
+#define OTHER_OPSETS 0.4   /* share of models */
+#define NAN_OPSET 9        /* IsNaN and Where are there since: without them NaN cannot be kept from what has no order */
+#define ENDS_OPSET 13      /* operators take integers since: no Cast in between that might not hold them */
+#define ENDS_BLOCKS 3      /* of a model that is given the ends of types: what comes of them is still judged */
+#define MOST_DISCARDED 200 /* models in a row that cover nothing new: coverage is at its end, and the last is kept */
+#define DISCARDED 1000     /* streams of chance from here on are those of models made anew */
 #define MAX_NOTES ((size_t)1 << 20)
 
 struct fuzzer {
@@ -27,13 +28,20 @@ struct fuzzer {
 	uint32_t opsets; /* that have a block at least, as bits */
 };
 
-/* Opsets of the corpus, as bits. */
-static uint32_t all_opsets(const struct corpus *c)
+static const struct fuzz_search_row *search_of(const struct fuzzer *f)
+{
+	return &fuzz_searches[f->o.search];
+}
+
+/* Opsets of the blocks that models are made of, as bits. */
+static uint32_t all_opsets(const struct corpus *c, int subgraphs)
 {
 	uint32_t all = 0;
 
-	for (int i = 0; i < c->n_ops; i++)
+	for (int i = 0; i < c->n_ops && !subgraphs; i++)
 		all |= c->ops[i].opsets;
+	for (int i = 0; i < c->n_subgraphs && subgraphs; i++)
+		all |= c->subgraphs[i].opsets;
 	return all;
 }
 
@@ -46,7 +54,7 @@ int fuzzer_new(const struct corpus *c, const struct fuzz_options *o, struct fuzz
 		return rc;
 	f->corpus = c;
 	f->o = *o;
-	f->opsets = all_opsets(c);
+	f->opsets = all_opsets(c, o->subgraphs);
 	rng_init(&f->root, o->seed);
 	arena_init(&f->maker.tmp, (size_t)64 << 20);
 	rc = shards_new(c, o, o->max_spc > 0 ? o->max_spc : FUZZ_MAX_SPC, &f->shards, e);
@@ -117,6 +125,7 @@ static void draw_graph(const struct fuzzer *f, const double *rates, struct rng *
 	if (f->maker.fill == FILL_ENDS && most > ENDS_BLOCKS)
 		most = ENDS_BLOCKS;
 	n = f->o.blocks > 0             ? f->o.blocks
+	    : f->o.subgraphs            ? (int)rng_below(r, 2) * 2 + 1 /* RQ5 of the paper */
 	    : f->corpus->with_operators ? draw_size(r, most)
 					: (int)rng_between(r, 1, most); /* as in the paper */
 	k = 2 * (int)rng_between(r, 1, 3);
@@ -150,72 +159,20 @@ static int make_plan(struct fuzzer *f, struct rng *r, const double *rates, struc
 	struct digraph g;
 
 	draw_graph(f, rates, r, &g);
-	n = chooser_next(f->shard->chooser, f->shard->seen, f->maker.opset, r, blocks, g.n, e);
+	n = f->o.subgraphs ? 0 : chooser_next(f->shard->chooser, f->shard->seen, f->maker.opset, r, blocks, g.n, e);
 	if (n < 0)
 		return n;
 	parts = (struct plan_parts){.corpus = f->corpus,
-				    .seen = f->o.search == FUZZ_SEARCH_MCTS ? f->shard->seen : NULL,
+				    .seen = search_of(f)->filler ? f->shard->seen : NULL,
 				    .graph = &g,
 				    .blocks = blocks,
 				    .n_blocks = n,
+				    .path_only = search_of(f)->paper,
+				    .subgraphs_only = f->o.subgraphs,
 				    .opset = f->maker.opset,
 				    .rates = rates};
 	plan_make(&f->plan, &parts, r);
 	return 0;
-}
-
-/* ---- shapes and parameters as a number --------------------------------------------------------------------------- */
-
-static uint64_t hash_ints(uint64_t h, const int64_t *at, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		h = hash_number(h, (uint64_t)at[i]);
-	return h;
-}
-
-static uint64_t hash_wire(uint64_t h, const struct wire *w)
-{
-	if (!w)
-		return hash_number(h, 1);
-	h = hash_number(h, (uint64_t)w->type.dtype);
-	for (int i = 0; i < w->type.rank; i++)
-		h = hash_number(h, (uint64_t)w->type.dims[i] + 2);
-	if (w->init && w->init->dtype == DT_INT64) /* axes, pads, sizes: parameters that are inputs */
-		h = hash_ints(h, w->init->data, w->init->count);
-	return h;
-}
-
-static uint64_t hash_nodes(uint64_t h, const struct graph *g, size_t first);
-
-static uint64_t hash_attr(uint64_t h, const struct attr *a)
-{
-	h = hash_bytes(h, a->name, strlen(a->name));
-	if (a->type == ATTR_INT)
-		return hash_number(h, (uint64_t)a->i);
-	if (a->type == ATTR_FLOAT)
-		return hash_bytes(h, &a->f, sizeof a->f);
-	if (a->type == ATTR_STRING)
-		return hash_bytes(h, a->s.p, a->s.n);
-	if (a->type == ATTR_INTS)
-		return hash_ints(h, a->ints, a->n);
-	if (a->type == ATTR_GRAPH)
-		return hash_nodes(h, a->g, 0);
-	return h;
-}
-
-/* The nodes of a block from `first` on. */
-static uint64_t hash_nodes(uint64_t h, const struct graph *g, size_t first)
-{
-	for (size_t i = first; i < g->nodes.n; i++) {
-		const struct node *n = g->nodes.at[i];
-
-		h = hash_bytes(h, n->op_type, strlen(n->op_type));
-		for (int k = 0; k < n->n_in; k++)
-			h = hash_wire(h, n->in[k]);
-		for (int k = 0; k < n->n_attrs; k++)
-			h = hash_attr(h, &n->attrs[k]);
-	}
-	return h;
 }
 
 /* ---- model ------------------------------------------------------------------------------------------------------- */
@@ -267,7 +224,7 @@ static int build_plan(struct fuzzer *f, struct fuzz_case *c, struct err *e)
 		wires[i] = block_make(m, f->corpus, op, in, p->n_in[i]);
 		if (m->b.rc)
 			return err_prefix(e, "block '%s'", op->name);
-		m->b.rc = note_node(f, i, hash_nodes(HASH_BEGIN, m->b.graph, first), c, e);
+		m->b.rc = note_node(f, i, vector_of_nodes(m->b.graph, first), c, e);
 	}
 	add_outputs(m, p, wires);
 	return m->b.rc;
@@ -384,6 +341,7 @@ static void begin_model(struct fuzzer *f, const double *rates, struct rng *r, ui
 	struct maker *m = &f->maker;
 
 	m->last_scale = m->last_zero = NULL;
+	m->weight = search_of(f)->paper ? 1 : 0;
 	build_begin(&m->b, m->opset, seed, e);
 	m->rng = rng_split(r, 1);
 	m->any_shape = m->wide = m->any = m->has_unused = 0;
@@ -423,7 +381,7 @@ static int make_model(struct fuzzer *f, struct rng *r, struct fuzz_case *c, stru
 
 	m->opset = draw_opset(f, r);
 	draw_rates(f, r, rates);
-	m->fill = (enum fill)rng_below(r, FILL_COUNT);
+	m->fill = search_of(f)->paper ? FILL_RANDOM : (enum fill)rng_below(r, FILL_COUNT);
 	if (m->fill == FILL_ENDS && m->opset < ENDS_OPSET)
 		m->fill = FILL_EDGE;
 	c->ends = m->fill == FILL_ENDS;
@@ -438,6 +396,25 @@ static int make_model(struct fuzzer *f, struct rng *r, struct fuzz_case *c, stru
 		rc = build_end(&m->b, &c->model);
 	else
 		build_end(&m->b, &c->model);
+	return rc;
+}
+
+/* In the paper's setting a model that covers nothing new is thrown away, and another one made. */
+static int make_fresh_model(struct fuzzer *f, struct rng *r, struct fuzz_case *c, struct err *e)
+{
+	const struct rng first = *r;
+	int rc = make_model(f, r, c, e);
+
+	while (!rc && search_of(f)->paper && !c->raised && c->discarded < MOST_DISCARDED) {
+		chooser_drop(f->shard->chooser);
+		model_free(c->model);
+		c->model = NULL;
+		buf_clear(&c->notes);
+		c->discarded++;
+		*r = rng_split(&first, DISCARDED + (uint64_t)c->discarded);
+		c->seed = r->seed;
+		rc = make_model(f, r, c, e);
+	}
 	return rc;
 }
 
@@ -463,7 +440,7 @@ int fuzzer_next(struct fuzzer *f, struct fuzz_case *out, struct err *e)
 		return rc;
 	buf_init(&c.notes, MAX_NOTES);
 	f->shard = shards_of(f->shards, own);
-	rc = make_model(f, &r, &c, e);
+	rc = make_fresh_model(f, &r, &c, e);
 	if (!rc)
 		rc = reward(f, &c, e);
 	if (!rc)

@@ -11,6 +11,8 @@
  *   back-propagation  a success counts for all nodes of the path: the model raised the coverage by more than models did
  *                     of late.  Almost every model raises it by something, which tells nothing
  *
+ * In the paper's setting the path has all places, and a success is a model on which a library failed.
+ *
  * A node is explored once (tc2); a tree that is full is given up for a new one, so that a campaign has no end. */
 #include <math.h>
 
@@ -25,6 +27,14 @@
 #define MAX_LOTS 16    /* with 1, 64 shards cover three points of OLC less than one; with 16 as much */
 #define MEMORY 0.1     /* weight of the newest model in what models did of late */
 
+const struct fuzz_search_row fuzz_searches[FUZZ_SEARCHES] = {
+	[FUZZ_SEARCH_MCTS] = {"mcts", .tree = 1, .filler = 1},
+	[FUZZ_SEARCH_RANDOM] = {"random"},
+	[FUZZ_SEARCH_FILLED] = {"filled", .filler = 1},
+	[FUZZ_SEARCH_PAPER] = {"paper", .tree = 1, .paper = 1},
+	[FUZZ_SEARCH_PAPER_RANDOM] = {"paper-random", .paper = 1},
+};
+
 struct chooser_node {
 	int block, parent; /* -1: the root has none */
 	int n_children, children[MAX_CHILDREN];
@@ -33,7 +43,7 @@ struct chooser_node {
 
 struct chooser {
 	const struct corpus *corpus;
-	enum fuzz_search kind;
+	const struct fuzz_search_row *kind;
 	VEC(struct chooser_node) tree;
 	int lots;    /* of which one is looked at */
 	double *olc; /* of the operators, as last asked */
@@ -48,7 +58,7 @@ int chooser_new(const struct corpus *corpus, enum fuzz_search kind, int shards, 
 	if (!c)
 		return err_nomem(e, "search", sizeof *c);
 	c->corpus = corpus;
-	c->kind = kind;
+	c->kind = &fuzz_searches[kind];
 	c->lots = shards < MAX_LOTS ? shards : MAX_LOTS;
 	c->current = -1;
 	c->olc = mem_array((size_t)corpus->n_ops + 1, sizeof *c->olc);
@@ -211,7 +221,7 @@ static int expand(struct chooser *c, int opset, struct rng *r, struct err *e)
 static int search_tree(struct chooser *c, const struct coverage *seen, int opset, struct rng *r, int *blocks, int max,
 		       struct err *e)
 {
-	int n = 0, rc = 0;
+	int n = 0, rc = 0, most = c->kind->paper ? max : (max + 1) / 2;
 
 	for (int i = 0; i < c->corpus->n_ops; i++)
 		c->olc[i] = coverage_of_op(seen, i).olc;
@@ -223,7 +233,7 @@ static int search_tree(struct chooser *c, const struct coverage *seen, int opset
 		rc = expand(c, opset, r, e);
 	if (rc)
 		return rc;
-	for (int node = c->current; node > 0 && n < (max + 1) / 2; node = c->tree.at[node].parent)
+	for (int node = c->current; node > 0 && n < most; node = c->tree.at[node].parent)
 		if (corpus_has(c->corpus, c->tree.at[node].block, opset))
 			blocks[n++] = c->tree.at[node].block;
 	return n;
@@ -232,12 +242,12 @@ static int search_tree(struct chooser *c, const struct coverage *seen, int opset
 int chooser_next(struct chooser *c, const struct coverage *seen, int opset, struct rng *r, int *blocks, int max,
 		 struct err *e)
 {
-	return c->kind == FUZZ_SEARCH_MCTS ? search_tree(c, seen, opset, r, blocks, max, e) : 0;
+	return c->kind->tree ? search_tree(c, seen, opset, r, blocks, max, e) : 0;
 }
 
 int chooser_reward(struct chooser *c, double gain)
 {
-	int success = gain > c->gain, explored = c->current;
+	int success = !c->kind->paper && gain > c->gain, explored = c->current;
 
 	for (int node = explored; node >= 0; node = c->tree.at[node].parent) {
 		c->tree.at[node].visits++;
@@ -246,6 +256,11 @@ int chooser_reward(struct chooser *c, double gain)
 	c->gain += MEMORY * (gain - c->gain);
 	c->current = -1;
 	return explored;
+}
+
+void chooser_drop(struct chooser *c)
+{
+	c->current = -1;
 }
 
 /* A tree that was given up since has other nodes, or fewer. */

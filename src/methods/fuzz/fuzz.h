@@ -164,7 +164,25 @@ extern const struct mutation_row mutation_rows[]; /* up to the first without a n
 
 /* ---- chooser.c --------------------------------------------------------------------------------------------------- */
 
-enum fuzz_search { FUZZ_SEARCH_MCTS, FUZZ_SEARCH_RANDOM };
+enum fuzz_search {
+	FUZZ_SEARCH_MCTS,
+	FUZZ_SEARCH_RANDOM,
+	FUZZ_SEARCH_FILLED, /* random, with the filler of the tree search */
+	FUZZ_SEARCH_PAPER,  /* the tree search, and … */
+	FUZZ_SEARCH_PAPER_RANDOM,
+	FUZZ_SEARCHES
+};
+
+/* What a search is made of. */
+struct fuzz_search_row {
+	const char *name;
+	int tree;   /* blocks come from the tree search */
+	int filler; /* places that it leaves get what makes new edges, not just anything */
+	int paper;  /* a path fills all places, models that cover nothing new are thrown away, failures are the reward,
+		     * and numbers are uniform in [-1, 1] */
+};
+
+extern const struct fuzz_search_row fuzz_searches[FUZZ_SEARCHES];
 
 struct chooser;
 
@@ -176,6 +194,8 @@ int chooser_next(struct chooser *c, const struct coverage *seen, int opset, stru
 		 struct err *e);
 /* What came of them: by how much the model raised the coverage.  Gives the node that was explored, -1: none. */
 int chooser_reward(struct chooser *c, double gain);
+/* The model is thrown away: as if it had not been asked for. */
+void chooser_drop(struct chooser *c);
 /* One more success for a node and those above it, for what a library showed later. */
 void chooser_credit(struct chooser *c, int node);
 
@@ -194,6 +214,8 @@ struct plan_parts {
 	const struct digraph *graph;
 	const int *blocks; /* of the corpus, that must be put in */
 	int n_blocks;
+	int path_only;       /* and no others, where there is one */
+	int subgraphs_only;  /* others are subgraphs */
 	int opset;           /* blocks that it has not are not chosen */
 	const double *rates; /* of the mutations of subgraphs */
 };
@@ -207,6 +229,11 @@ void plan_make(struct plan *p, const struct plan_parts *of, struct rng *r);
 /* Makes one block of a corpus; NULL when m->b.rc is set. */
 struct wire *block_make(struct maker *m, const struct corpus *c, const struct fuzz_op *op, struct wire *const *in,
 			int n);
+
+/* ---- vector.c ---------------------------------------------------------------------------------------------------- */
+
+/* Types, shapes and parameters of the nodes from `first` on, as a number. */
+uint64_t vector_of_nodes(const struct graph *g, size_t first);
 
 /* ---- frame.c ----------------------------------------------------------------------------------------------------- */
 
@@ -233,6 +260,7 @@ struct fuzz_options {
 	int oldest, newest;             /* opsets of the others; 0: they are of that one too */
 	int special;                    /* NaN and infinities among the inputs */
 	int invalid;                    /* each model breaks one rule of ONNX, where that can be done */
+	int subgraphs;                  /* models of 1 or 3 subgraphs, and nothing else */
 	int notes;                      /* write down what each case covers */
 	struct split split;             /* which cases of the whole run are made: other parts are not known of */
 	int shards;                     /* 0: 1, which knows all cases before it */
@@ -250,6 +278,7 @@ struct fuzz_case {
 	uint64_t seed;
 	int ends;          /* inputs have the ends of types: what comes of them may be infinite, or no number */
 	int raised;        /* the coverage */
+	int discarded;     /* models that were thrown away for it, since they covered nothing new */
 	const char *about; /* the block put in first; borrowed from the corpus */
 	struct buf notes;  /* when asked for: what it covers, as fuzzer_learn() reads it */
 	int may_run;       /* --invalid: a library that runs it is not to be told of */

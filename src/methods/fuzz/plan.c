@@ -102,9 +102,10 @@ static double promise_of(const struct plan_choice *q, int block)
 /* Any block of the opset, whatever its number of inputs. */
 static int any_at_all(const struct plan_parts *of, struct rng *r)
 {
-	int pick = 0;
+	int pick = 0, first = of->subgraphs_only ? of->corpus->n_ops : 0;
+	int end = of->corpus->n_ops + (of->subgraphs_only ? of->corpus->n_subgraphs : 0);
 
-	for (int b = 0, n = 0; b < of->corpus->n_ops; b++)
+	for (int b = first, n = 0; b < end; b++)
 		if (corpus_has(of->corpus, b, of->opset) && !rng_below(r, (uint64_t)++n))
 			pick = b;
 	return pick;
@@ -117,15 +118,28 @@ static int any_block(const struct plan_choice *q, int node, struct rng *r)
 	const struct corpus *c = q->of->corpus;
 	int n = 0, degree = digraph_in_degree(q->of->graph, node);
 	int pick = (int)rng_below(r, (uint64_t)(c->n_ops + c->n_subgraphs));
+	int ops = q->of->subgraphs_only ? 0 : c->n_ops;
 
-	for (int b = 0; b < c->n_ops; b++)
+	for (int b = 0; b < ops; b++)
 		if ((c->ops[b].opsets >> q->of->opset & 1) && in_range(degree, c->ops[b].in_low, c->ops[b].in_high) &&
 		    !rng_below(r, (uint64_t)++n))
 			pick = b;
 	for (int b = c->n_ops; b < c->n_ops + c->n_subgraphs; b++)
 		if (corpus_has(q->of->corpus, b, q->of->opset) && fits(c, b, degree) && !rng_below(r, (uint64_t)++n))
 			pick = b;
-	return n || corpus_has(q->of->corpus, pick, q->of->opset) ? pick : any_at_all(q->of, r);
+	return n || (!q->of->subgraphs_only && corpus_has(c, pick, q->of->opset)) ? pick : any_at_all(q->of, r);
+}
+
+/* Of the blocks that must be put in, once more: one with the node's number of inputs, or any. */
+static int given_again(const struct plan_choice *q, int node, struct rng *r)
+{
+	int n = 0, degree = digraph_in_degree(q->of->graph, node);
+	int pick = q->of->blocks[rng_below(r, (uint64_t)q->of->n_blocks)];
+
+	for (int b = 0; b < q->of->n_blocks; b++)
+		if (fits(q->of->corpus, q->of->blocks[b], degree) && !rng_below(r, (uint64_t)++n))
+			pick = q->of->blocks[b];
+	return pick;
 }
 
 /* By chance alone, or the best of several: the one with most edges that were not seen before, and among those the one
@@ -155,7 +169,7 @@ static void choose_blocks(struct plan_choice *q, struct rng *r)
 		int b = left && (int)rng_below(r, (uint64_t)places) < left ? best_given(q, i, left >= places, r) : -1;
 
 		if (b < 0) {
-			q->out[i] = fill_block(q, i, r);
+			q->out[i] = q->of->path_only && q->of->n_blocks ? given_again(q, i, r) : fill_block(q, i, r);
 			continue;
 		}
 		q->used[b] = 1;

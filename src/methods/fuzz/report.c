@@ -46,15 +46,16 @@ json_t *fuzz_stats_json(const struct fuzz_stats *s, int with_fusions)
 	json_t *o = json_pack(
 		"{s:I, s:f, s:{s:f, s:f, s:f, s:f, s:f, s:f}, s:{s:I, s:I, s:I, s:I}, s:{s:I, s:I, s:I}, s:I, "
 		"s:I, s:I, s:I, s:I, s:I, "
-		"s:I}",
+		"s:I, s:I}",
 		"models", (json_int_t)s->cases, "seconds", s->seconds, "coverage", "otc", c->otc, "idc", c->idc, "odc",
 		c->odc, "sec", c->sec, "spc", c->spc, "olc", c->olc, "status", "mcf", (json_int_t)s->status[FUZZ_MCF],
 		"if", (json_int_t)s->status[FUZZ_IF], "dcf", (json_int_t)s->status[FUZZ_DCF], "dcp",
 		(json_int_t)s->status[FUZZ_DCP], "distinct", "mcf", (json_int_t)s->distinct[FUZZ_MCF], "if",
 		(json_int_t)s->distinct[FUZZ_IF], "dcf", (json_int_t)s->distinct[FUZZ_DCF], "unsupported",
 		(json_int_t)s->status[FUZZ_UNSUPPORTED], "flaky", (json_int_t)s->status[FUZZ_FLAKY], "ours",
-		(json_int_t)s->status[FUZZ_OURS], "raised", (json_int_t)s->corpus, "seen", (json_int_t)s->findings,
-		"unique", (json_int_t)s->fresh, "stored", (json_int_t)s->stored);
+		(json_int_t)s->status[FUZZ_OURS], "raised", (json_int_t)s->corpus, "discarded",
+		(json_int_t)s->discarded, "seen", (json_int_t)s->findings, "unique", (json_int_t)s->fresh, "stored",
+		(json_int_t)s->stored);
 
 	if (o)
 		json_object_set_new(o, "triage",

@@ -25,7 +25,7 @@ struct shards {
 	int n, job, jobs;
 	struct shard *all;                     /* by number; those of other jobs are empty */
 	struct own *own;                       /* … */
-	struct coverage *base;                 /* NULL: there is but one shard */
+	struct coverage *base;                 /* NULL: there is but one shard, and nobody to tell */
 	struct fuzz_exchange *exchange, *made; /* made: to be freed */
 	struct exchange_reader reader;
 	int64_t index, end; /* the next case; the next set round */
@@ -53,7 +53,7 @@ static int open_all(struct shards *s, const struct corpus *c, const struct fuzz_
 	s->own = mem_array((size_t)s->n, sizeof *s->own);
 	if (!s->all || !s->own)
 		return err_nomem(e, "shards", (size_t)s->n);
-	if (s->n > 1)
+	if (s->n > 1 || s->exchange)
 		rc = coverage_new(c, max_spc, &s->base, e);
 	if (!rc && s->n > 1 && !s->exchange) {
 		rc = exchange_new(s->jobs, &s->made, e);

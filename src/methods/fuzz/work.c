@@ -105,6 +105,15 @@ static int pass_over(struct work *w, const struct fuzz_case *c, struct err *e)
 	return rc;
 }
 
+/* The paper's reward: a library failed. */
+static void credit_failure(struct work *w, const struct flight *f)
+{
+	const int *status = f->record.status;
+
+	if (fuzz_searches[w->o->fuzz.search].paper && (status[FUZZ_MCF] || status[FUZZ_IF] || status[FUZZ_DCF]))
+		fuzzer_credit(w->fuzzer, f->record.index, f->node);
+}
+
 /* All that is done with a case once it is judged.  Its outcomes are released. */
 static int settle(struct work *w, struct flight *f, struct outcome *o, struct err *e)
 {
@@ -115,6 +124,8 @@ static int settle(struct work *w, struct flight *f, struct outcome *o, struct er
 		rc = work_conclude(w, f, o, i, e);
 	for (size_t i = 0; i < w->o->n_specs; i++)
 		outcome_release(&o[i]);
+	if (!rc)
+		credit_failure(w, f);
 	if (f->record.findings)
 		w->later.spent += clock_now() - begin;
 	if (!rc)
@@ -143,6 +154,12 @@ static int ask_to_wait(struct work *w, struct flight *f, size_t i, struct outcom
 	return rc || !fresh ? rc : later_choose(&w->later, &f->trial, p, o, waits, e);
 }
 
+/* Whether the next case depends on what came of this one. */
+static int needs_results(const struct work *w)
+{
+	return w->o->fusions || fuzz_searches[w->o->fuzz.search].paper;
+}
+
 /* Whether a case that is judged is to wait: it has findings, and triage has had its share of the time.  What a library
  * fused decides on the next case, which cannot wait for it. */
 static int must_wait(struct work *w, struct flight *f, struct outcome *o, int *waits, struct err *e)
@@ -150,7 +167,7 @@ static int must_wait(struct work *w, struct flight *f, struct outcome *o, int *w
 	int rc = 0;
 
 	*waits = 0;
-	if (!w->keeper.store || w->o->fusions || later_is_due(&w->later, clock_now()))
+	if (!w->keeper.store || needs_results(w) || later_is_due(&w->later, clock_now()))
 		return 0;
 	for (size_t i = 0; i < w->o->n_specs && !rc; i++)
 		if (verdict_is_finding(o[i].verdict))
@@ -245,7 +262,7 @@ static int settle_rest(struct work *w, struct err *e)
  * file that tells them is the library's until then. */
 static int launch(struct work *w, struct err *e)
 {
-	int rc = land_all_but(w, w->o->fusions ? 0 : RUNNER_DEPTH - 1, e);
+	int rc = land_all_but(w, needs_results(w) ? 0 : RUNNER_DEPTH - 1, e);
 
 	if (!rc)
 		runner_give(w->runner, &flight_of(w, w->made++)->trial);
@@ -261,10 +278,11 @@ static int next_case(struct work *w, struct err *e)
 	if (!rc && c.index < w->o->first)
 		rc = pass_over(w, &c, e);
 	else if (!rc) {
-		*f = (struct flight){.record = {.job = w->job, .index = c.index, .raised = c.raised},
-				     .next = fuzzer_index(w->fuzzer),
-				     .node = c.node,
-				     .may_run = c.may_run};
+		*f = (struct flight){
+			.record = {.job = w->job, .index = c.index, .raised = c.raised, .discarded = c.discarded},
+			.next = fuzzer_index(w->fuzzer),
+			.node = c.node,
+			.may_run = c.may_run};
 		snprintf(f->record.about, sizeof f->record.about, "%s", c.about);
 		rc = prepare(w, f, &c, e);
 		if (!rc)
@@ -370,7 +388,7 @@ static int begin(struct work *w, struct err *e)
 		rc = i < 2 || o->keep_all ? place_make_folder(path, e) : 0;
 	}
 	fuzz.notes = o->folder != NULL;
-	fuzz.shards = FUZZ_SHARDS;
+	fuzz.shards = fuzz_searches[fuzz.search].paper ? 1 : FUZZ_SHARDS; /* one tree, as there */
 	fuzz.job = w->job;
 	fuzz.jobs = o->jobs;
 	fuzz.exchange = w->exchange;

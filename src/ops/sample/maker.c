@@ -267,7 +267,8 @@ struct wire *make_random(struct maker *m, enum dtype t, int rank, const int64_t 
 
 struct wire *make_weights(struct maker *m, enum dtype t, int rank, const int64_t *dims)
 {
-	struct wire *w = make_random(m, t, rank, dims, dtype_is_unsigned(t) ? 0 : -2, 2);
+	double most = m->weight > 0 ? m->weight : 2;
+	struct wire *w = make_random(m, t, rank, dims, dtype_is_unsigned(t) ? 0 : -most, most);
 
 	return w && m->weights ? m->weights(m, w, m->weights_arg) : w;
 }

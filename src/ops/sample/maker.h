@@ -48,6 +48,7 @@ struct maker {
 	int special;   /* NaN and infinities may come along any wire of floats */
 	int any;       /* FILL_ENDS, and the sampler at work takes any float */
 	int nans;      /* NaN goes into operators with an order, too, now and then */
+	double weight; /* weights are within plus and minus that; 0: 2 */
 	double whole;  /* largest integer that is given to operators where a type has larger ones; 0: of the type */
 	int names;     /* made so far */
 	int opset;
