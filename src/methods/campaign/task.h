@@ -31,7 +31,7 @@ int task_run(const char *folder, size_t n, const struct task_hooks *h, const vol
 	     struct err *e);
 
 struct task_result {
-	int status; /* exit status, or 128 + signal */
+	int status;          /* exit status, or 128 + signal */
 	double seconds, cpu; /* by the clock, and of processors */
 	char host[64], why[256];
 };
