@@ -68,11 +68,11 @@ static void models_are_discarded(void **state)
 
 /* ---- blocks ------------------------------------------------------------------------------------------------------ */
 
-static void a_path_fills_all_places(void **state)
+static void a_path_fills_places(void **state)
 {
 	static const double rates[FUZZ_MUTATIONS] = {0};
 	struct corpus c = load();
-	int blocks[] = {corpus_find(&c, "Relu"), corpus_find(&c, "Add")}, n_relu = 0, n_add = 0;
+	int blocks[] = {corpus_find(&c, "Relu"), corpus_find(&c, "Add")}, of_path = 0, fitting = 0;
 	struct digraph g;
 	struct plan_parts parts = {.corpus = &c, .graph = &g, .blocks = blocks, .n_blocks = 2, .path_only = 1};
 	struct plan p;
@@ -85,13 +85,12 @@ static void a_path_fills_all_places(void **state)
 	rng_init(&r, 4);
 	digraph_ws(&g, 12, 4, 0.5, &r);
 	plan_make(&p, &parts, &r);
-	assert_int_equal(p.n, 12);
-	for (int i = 0; i < p.n; i++) {
-		n_relu += p.op[i] == blocks[0];
-		n_add += p.op[i] == blocks[1];
-	}
-	assert_int_equal(n_relu + n_add, 12);
-	assert_true(n_relu && n_add);
+	assert_true(p.n >= 12);
+	for (int i = 0; i < g.n; i++) /* Relu takes one, Add two; a node without an edge gets an input */
+		fitting += digraph_in_degree(&g, i) <= 2;
+	for (int i = 0; i < p.n; i++)
+		of_path += p.op[i] == blocks[0] || p.op[i] == blocks[1];
+	assert_true(fitting > 2 && of_path >= fitting);
 	corpus_release(&c);
 }
 
@@ -148,7 +147,7 @@ static void numbers_are_small(void **state)
 		assert_int_equal(fuzzer_next(f, &made, &e), 0);
 		g = made.model->graph;
 		for (size_t k = 0; k < g->inputs.n; k++)
-			if (made.inputs[k])
+			if (made.inputs[k] && !g->inputs.at[k]->init)
 				check_numbers(made.inputs[k]->tensor);
 		for (size_t k = 0; k < g->nodes.n; k++)
 			if (!strcmp(g->nodes.at[k]->op_type, "Conv") && g->nodes.at[k]->in[1]->init) {
@@ -201,7 +200,7 @@ static void failures_are_the_reward(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(models_are_discarded),    cmocka_unit_test(a_path_fills_all_places),
+		cmocka_unit_test(models_are_discarded),    cmocka_unit_test(a_path_fills_places),
 		cmocka_unit_test(subgraphs_alone),         cmocka_unit_test(numbers_are_small),
 		cmocka_unit_test(failures_are_the_reward),
 	};

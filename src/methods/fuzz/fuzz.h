@@ -178,7 +178,7 @@ struct fuzz_search_row {
 	const char *name;
 	int tree;   /* blocks come from the tree search */
 	int filler; /* places that it leaves get what makes new edges, not just anything */
-	int paper;  /* a path fills all places, models that cover nothing new are thrown away, failures are the reward,
+	int paper;  /* a path fills all places that it can, models that cover nothing new are thrown away, failures are the reward,
 		     * and numbers are uniform in [-1, 1] */
 };
 
@@ -214,7 +214,7 @@ struct plan_parts {
 	const struct digraph *graph;
 	const int *blocks; /* of the corpus, that must be put in */
 	int n_blocks;
-	int path_only;       /* and no others, where there is one */
+	int path_only;       /* and others only where none of these has the right number of inputs */
 	int subgraphs_only;  /* others are subgraphs */
 	int opset;           /* blocks that it has not are not chosen */
 	const double *rates; /* of the mutations of subgraphs */

@@ -130,16 +130,16 @@ static int any_block(const struct plan_choice *q, int node, struct rng *r)
 	return n || (!q->of->subgraphs_only && corpus_has(c, pick, q->of->opset)) ? pick : any_at_all(q->of, r);
 }
 
-/* Of the blocks that must be put in, once more: one with the node's number of inputs, or any. */
+/* Of the blocks that must be put in, once more: one with the node's number of inputs; where there is none, any of the
+ * corpus that has it. */
 static int given_again(const struct plan_choice *q, int node, struct rng *r)
 {
-	int n = 0, degree = digraph_in_degree(q->of->graph, node);
-	int pick = q->of->blocks[rng_below(r, (uint64_t)q->of->n_blocks)];
+	int n = 0, degree = digraph_in_degree(q->of->graph, node), pick = -1;
 
 	for (int b = 0; b < q->of->n_blocks; b++)
 		if (fits(q->of->corpus, q->of->blocks[b], degree) && !rng_below(r, (uint64_t)++n))
 			pick = q->of->blocks[b];
-	return pick;
+	return n ? pick : any_block(q, node, r);
 }
 
 /* By chance alone, or the best of several: the one with most edges that were not seen before, and among those the one
@@ -169,7 +169,7 @@ static void choose_blocks(struct plan_choice *q, struct rng *r)
 		int b = left && (int)rng_below(r, (uint64_t)places) < left ? best_given(q, i, left >= places, r) : -1;
 
 		if (b < 0) {
-			q->out[i] = q->of->path_only && q->of->n_blocks ? given_again(q, i, r) : fill_block(q, i, r);
+			q->out[i] = q->of->path_only ? given_again(q, i, r) : fill_block(q, i, r);
 			continue;
 		}
 		q->used[b] = 1;
