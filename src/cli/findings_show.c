@@ -222,6 +222,14 @@ static void show_sides(const struct show_page *p)
 	buf_release(&oracle);
 }
 
+/* Which rule of ONNX the model breaks; "": none. */
+static const char *broken_rule(const struct show_page *p)
+{
+	const json_t *small = json_object_get(json_object_get(p->evidence, "reduced_blame"), "rule");
+
+	return json_text_at(small ? small : evidence_find(p->evidence, "rule"), "why");
+}
+
 static void show_truth(const struct show_page *p)
 {
 	static const char reference[] = "the reference computes every node in double precision, as the ONNX "
@@ -235,6 +243,9 @@ static void show_truth(const struct show_page *p)
 	else if (f->verdict == VERDICT_OURS || f->verdict == VERDICT_UNPROVEN)
 		say(p, "Nothing is said against the library: it was told this case by calls of its own, and %s.",
 		    json_text_at(json_object_get(p->evidence, "proof"), "why"));
+	else if (*broken_rule(p))
+		say(p, "The model is invalid: %s.  A library must refuse it: it gives no results, and its process goes on.",
+		    broken_rule(p));
 	else if (f->verdict == VERDICT_ACCEPTED)
 		say(p, "The model is invalid: %s, and refuses it.  A library must not give results for it.", reference);
 	else if (f->verdict == VERDICT_FLAKY)

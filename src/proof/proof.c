@@ -288,21 +288,34 @@ static int look_at(const struct proof_view *v, size_t i, struct proof *out, stru
 	return rc;
 }
 
-static int look_at_last(const struct calls *c, const struct meanings *m, enum proof_end end, struct proof *out,
-			struct err *e)
+/* The call that a run ended with, from 1; 0: none.  A process dies of its last call.  A binding may go on after a call
+ * that the library refused, with others that its parts need. */
+static size_t ending_call(const struct calls *c, enum proof_end end)
 {
-	const struct recorded_call *call = &c->calls.at[c->calls.n - 1];
-	struct meaning meaning;
-	int rc = meaning_of(m, c, call, &meaning, e);
+	size_t n = c->calls.n;
 
-	out->number = c->calls.n;
+	if (end == PROOF_END_VALUES)
+		return 0;
+	while (end == PROOF_END_REFUSED && n > 1 && c->calls.at[n - 1].done)
+		n--;
+	return n && !c->calls.at[n - 1].done ? n : 0;
+}
+
+static int look_at_ending(const struct proof_view *v, size_t number, enum proof_end end, struct proof *out,
+			  struct err *e)
+{
+	const struct recorded_call *call = &v->calls->calls.at[number - 1];
+	struct meaning meaning;
+	int rc = meaning_of(v->meanings, v->calls, call, &meaning, e);
+
+	out->number = number;
 	if (rc) { /* the arguments do not fit its row */
 		out->result = PROOF_UNKNOWN;
 		note_unknown(call, e->msg, out);
 		err_clear(e);
 		return 0;
 	}
-	rc = look_at_refused(c, call, &meaning, end, out, e);
+	rc = look_at_refused(v->calls, call, &meaning, end, out, e);
 	meaning_release(&meaning);
 	return rc;
 }
@@ -316,6 +329,7 @@ int proof_of_calls(const struct calls *c, const struct meanings *m, const struct
 		   struct proof *out, struct err *e)
 {
 	const struct proof_view v = {.calls = c, .meanings = m, .party = p};
+	size_t ending = ending_call(c, end);
 	int rc = 0;
 
 	buf_init(&out->call, 65536);
@@ -326,8 +340,8 @@ int proof_of_calls(const struct calls *c, const struct meanings *m, const struct
 		rc = look_at(&v, i, out, e);
 	if (rc || out->result == PROOF_CALL)
 		return rc;
-	if (end != PROOF_END_VALUES && c->calls.n && !c->calls.at[c->calls.n - 1].done)
-		return look_at_last(c, m, end, out, e);
+	if (ending)
+		return look_at_ending(&v, ending, end, out, e);
 	out->result = out->unknown ? PROOF_UNKNOWN : out->limits ? PROOF_LIMIT : PROOF_OURS;
 	if (out->result == PROOF_OURS)
 		snprintf(out->why, sizeof out->why,

@@ -32,3 +32,12 @@ $ grep -c '/Transpose/accepted/' out >count; test "$(cat count)" -gt 0 && echo t
 told
 $ grep -E '/(wrong|rejected)/' out
 ? 1
+
+# What a library must do with such a model is told, also of one that dies.
+$ sed 's/graph = /if b"Transpose" in bytes(model): os.abort()\n        &/' credulous.py >deadly.py
+$ printf 'operators:\n  - {name: Transpose}\n' >transpose.yaml
+$ assay fuzz -b "exec:python3 deadly.py" --corpus transpose.yaml --models 2 --seed 1 --invalid --db d.db >out
+? 1
+$ assay findings show 1 --db d.db | grep -o -E 'crashes at|The model is (valid|invalid: node)'
+crashes at
+The model is invalid: node

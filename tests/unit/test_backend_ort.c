@@ -83,6 +83,8 @@ static void test_statuses(void **state)
 			 WORKER_REJECTED);
 	assert_int_equal(backend_try("BitShift-11 u16[2] u16[2] direction=\"LEFT\"", &report), WORKER_UNSUPPORTED);
 	assert_non_null(strstr(report.message, "Could not find an implementation")); /* there is no such kernel */
+	assert_int_equal(backend_try("Resize-13 f32[2,3,4,5] - f32{2,2,2,2} mode=\"linear\"", &report),
+			 WORKER_UNSUPPORTED);
 	read_linear(&bytes);
 	backend_require(worker_load(backend_test_worker(), bytes.data, bytes.len, NULL, 0, &session, &report), &report);
 	assert_int_equal(

@@ -290,6 +290,7 @@ static const char *const mnn_lines[] = {
 	"Conv-11 f32[1,2,5,5] f32[3,2,3,3] f32[3] pads=[1,1,1,1] strides=[2,2]",
 	"MatMul-13 f32[2,3] f32[3,4]",
 	"Add-14 i32[2,3] i32[3]",
+	"Add-14 f32[2,3] f32[]",
 	"Softmax-13 f32[2,3,4] axis=1",
 	"ReduceMean-13 f32[2,3,4] axes=[1]",
 	"ArgMax-13 f32[2,3,4] axis=1",

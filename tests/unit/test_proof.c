@@ -191,6 +191,24 @@ static void test_valid_call_refused(void **state)
 	proof_release(&p);
 }
 
+/* A binding that goes on after the refusal, with a call that is right: the refused one is told of all the same. */
+static void test_refused_in_the_middle(void **state)
+{
+	struct recorded r;
+	struct proof p;
+
+	(void)state;
+	record_two(&r, (double[]){2, 0, 6});
+	recorded_line(&r, "v3 = op(\"pool\", v2, 2)");
+	recorded_line(&r, "v4 = op(\"relu\", v0)");
+	recorded_made(&r, 4, 3, (double[]){1, 0, 3});
+	settle(&r, PROOF_END_REFUSED, &p);
+	assert_int_equal(p.result, PROOF_CALL);
+	assert_string_equal(p.name, "pool");
+	assert_int_equal(p.number, 3);
+	proof_release(&p);
+}
+
 /* Of tensors without elements the row for all operations does not speak. */
 static void test_empty_refused(void **state)
 {
@@ -380,6 +398,7 @@ int main(void)
 		cmocka_unit_test(test_rounding_is_no_fault),
 		cmocka_unit_test(test_lists_of_results),
 		cmocka_unit_test(test_valid_call_refused),
+		cmocka_unit_test(test_refused_in_the_middle),
 		cmocka_unit_test(test_empty_refused),
 		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_not_said_to_be_taken),

@@ -201,6 +201,29 @@ static void culprit_is_named(void **state)
 	trial_release(&t);
 }
 
+/* A library that computes nothing of a network is not said to agree: the reference did it all. */
+static void nothing_computed(void **state)
+{
+	static const char *const names[2][2] = {{"fault:crash_large_kernel", "reference"},
+						{"reference", "fault:crash_large_kernel"}};
+	struct model *m = net_begin((int64_t[]){1, 1, 2, 2}, 4);
+	struct trial t;
+
+	(void)state;
+	NET_WEIGHTS(m->graph, "w", -1, 1, 1, 1, 3, 3);
+	net_ints(net_add(m->graph, "Conv", "x w", "y"), "pads", (int64_t[]){1, 1, 1, 1}, 4);
+	t = net_finish(m, "y", net_random(5, 4, (int64_t[]){1, 1, 2, 2}, -1, 1));
+	for (int i = 0; i < 2; i++) {
+		struct swap_result r = swaps_run(&t, names[i][0], names[i][1]);
+
+		assert_int_equal(i ? r.test_verdict : r.base_verdict, VERDICT_UNSUPPORTED);
+		assert_false(verdict_is_finding(i ? r.base_verdict : r.test_verdict));
+		assert_int_not_equal(i ? r.base_verdict : r.test_verdict, VERDICT_UNSUPPORTED);
+		swap_result_release(&r);
+	}
+	trial_release(&t);
+}
+
 /* A base library that fails on an operator gives it to the reference; the others go on, and the failure is its own. */
 static void base_may_fail(void **state)
 {
@@ -260,6 +283,7 @@ int main(void)
 		cmocka_unit_test(culprit_is_named),
 		cmocka_unit_test(gradient_faults_are_found),
 		cmocka_unit_test(rounding_is_cleared),
+		cmocka_unit_test(nothing_computed),
 		cmocka_unit_test(base_may_fail),
 	};
 

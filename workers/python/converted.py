@@ -90,7 +90,7 @@ def narrowed(array, name):
     to = NARROW.get(array.dtype.name)
     if to is None:
         raise Unsupported(f"input '{name}' of type {array.dtype.name}")
-    result = np.ascontiguousarray(array.astype(to))
+    result = array.astype(to, order="C")  # np.ascontiguousarray() would give a scalar an axis
     if not np.array_equal(result, array, equal_nan=array.dtype.kind == "f"):
         raise Unsupported(f"input '{name}' has numbers that do not fit {np.dtype(to).name}")
     return result

@@ -39,7 +39,7 @@ def _input(value, name):
     if not isinstance(array, np.ndarray) or array.dtype.kind not in "fiub":
         raise Unsupported(f"input '{name}' is no tensor of numbers")
     if array.dtype != np.int8:
-        array = converted.narrowed(array.reshape(-1), name).reshape(array.shape)
+        array = converted.narrowed(array, name)
     if array.dtype not in CODES:
         raise Unsupported(f"input '{name}' of type {array.dtype.name}")
     return np.array(array, order="C")

@@ -58,15 +58,18 @@ static size_t split_params(char *text, const char **keys, const char **values)
 	return n;
 }
 
+/* After a call that failed no other is made: the refusal is the last thing that is written down. */
 static int invoke_text(struct bind_call *c, struct mx_invocation v, void **out, int n, const char *params, va_list ap)
 {
 	const char *keys[MX_MAX_PARAMS], *values[MX_MAX_PARAMS];
 	char text[2048];
 	int made, rc;
 
+	if (c->err->code)
+		return c->err->code;
 	for (int i = 0; i < v.n_in; i++)
 		if (!v.in[i])
-			return c->err->code ? c->err->code : err_set(c->err, ERR_INTERNAL, "an input was not made");
+			return err_set(c->err, ERR_INTERNAL, "an input was not made");
 	if (vsnprintf(text, sizeof text, params, ap) >= (int)sizeof text)
 		return bind_unsupported(c, "the parameters of '%s' are too long", v.op);
 	v.keys = keys;

@@ -25,6 +25,7 @@ static const char *const lacks[] = {
 	"Could not find an implementation for",
 	"NOT_IMPLEMENTED",
 	"not supported",
+	"mode only supports",         /* Resize and Upsample: which axes may be scaled */
 	"contains compiled nodes",    /* of another execution provider: such a model cannot be saved */
 	"Failed to construct locale", /* of StringNormalizer, where the system does not have it */
 };

@@ -135,9 +135,9 @@ static int is_suspicious(const struct swapping *s, const struct swap_op *op, con
 	       op->ratio > swap_noise_limit(s);
 }
 
-/* One operator changes hands.  *before becomes the run after it, unless the library under test fails on it: then it
- * goes back. */
-static int swap_one(struct swapping *s, struct swap_op *op, struct mixed_run *before, struct err *e)
+/* One operator changes hands.  *before becomes the run after it, and *moved counts it, unless the library under test
+ * fails on it: then it goes back. */
+static int swap_one(struct swapping *s, struct swap_op *op, struct mixed_run *before, size_t *moved, struct err *e)
 {
 	struct mixed_run after = {0};
 	int rc;
@@ -153,6 +153,7 @@ static int swap_one(struct swapping *s, struct swap_op *op, struct mixed_run *be
 	if (!rc && after.report.result == WORKER_OK) {
 		mixed_run_release(before);
 		*before = after;
+		++*moved;
 		return 0;
 	}
 	mixed_rebind(s->mixed, op->node, op->home);
@@ -160,21 +161,39 @@ static int swap_one(struct swapping *s, struct swap_op *op, struct mixed_run *be
 	return rc;
 }
 
+/* The verdict on a library that computes `own` operators of the network; the reference alone is always right. */
+static enum verdict judge_side(const struct swapping *s, const struct mixed_run *run, size_t own, double *ratio)
+{
+	if (own)
+		return swap_judge_run(s, run, ratio);
+	*ratio = NAN;
+	return VERDICT_UNSUPPORTED;
+}
+
+static size_t count_at(const struct swapping *s, enum swap_side side)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->t->model->graph->nodes.n; i++)
+		n += s->ops[i].home == side;
+	return n;
+}
+
 static int swap_all(struct swapping *s, struct err *e)
 {
-	size_t n = s->t->model->graph->nodes.n;
+	size_t n = s->t->model->graph->nodes.n, moved = 0;
 	struct mixed_run run = {0};
 	int rc = run_base(s, &run, e);
 
 	if (!rc)
-		s->out->base_verdict = swap_judge_run(s, &run, &s->out->base_ratio);
+		s->out->base_verdict = judge_side(s, &run, count_at(s, SWAP_BASE), &s->out->base_ratio);
 	for (size_t i = n; i > 0 && !rc; i--) {
-		rc = swap_one(s, &s->ops[i - 1], &run, e);
+		rc = swap_one(s, &s->ops[i - 1], &run, &moved, e);
 		if (s->o->progress)
 			s->o->progress(s->parties[SWAP_TEST]->spec.name, n - i + 1, n, s->o->progress_arg);
 	}
 	if (!rc)
-		s->out->test_verdict = swap_judge_run(s, &run, &s->out->test_ratio);
+		s->out->test_verdict = judge_side(s, &run, moved, &s->out->test_ratio);
 	mixed_run_release(&run);
 	return rc;
 }
