@@ -1,5 +1,5 @@
 /* test_backend_switches.c - settings of ONNX Runtime 1.20.1 that make a finding right: all of them, and whether those
- * of a small case matter in the whole.
+ * of a small case matter in the whole; and the order of two passes of onnxoptimizer.
  *
  * The optimizer takes Pow, ReduceMean, Add, Sqrt, Div, Mul for a root mean square normalization whatever the exponent
  * is (issue 29153). */
@@ -166,6 +166,31 @@ static void test_set_is_named(void **state)
 	end(&q);
 }
 
+/* Zeros before a MaxPool, which onnxoptimizer takes for padding that is below all numbers once the Identity between them
+ * is gone (issue 269 of onnxoptimizer). */
+static void test_order_of_a_pair(void **state)
+{
+	struct model *m = net_begin((int64_t[]){1, 1, 2, 2}, 4);
+	struct graph *g = m->graph;
+	struct tensor *pads = tensor_new(DT_INT64, 1, (int64_t[]){8}, &e);
+	struct question q;
+	struct switches s;
+
+	(void)state;
+	for (size_t i = 0; i < pads->count; i++)
+		pads->i[i] = i % 4 >= 2;
+	assert_int_equal(graph_add_init(g, "pads", pads, NULL, &e), 0);
+	net_add(g, "Pad", "x pads", "padded");
+	net_add(g, "Identity", "padded", "same");
+	net_ints(net_add(g, "MaxPool", "same", "y"), "kernel_shape", (int64_t[]){2, 2}, 2);
+	q = (struct question){.t = net_finish(m, "y", net_random(1, 4, (int64_t[]){1, 1, 2, 2}, -2, -1))};
+	ask(&q, "onnxoptimizer");
+	assert_int_equal(switches_find(&q.c, &s, &e), 0);
+	assert_string_equal(s.words, "optimizer eliminate_identity, or optimizer fuse_pad_into_pool");
+	assert_string_equal(s.made_by, "eliminate_identity and fuse_pad_into_pool, in this order alone");
+	end(&q);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -173,9 +198,14 @@ int main(void)
 		cmocka_unit_test(test_beside_those_left_out),
 		cmocka_unit_test(test_matter),
 		cmocka_unit_test(test_set_is_named),
+		cmocka_unit_test(test_order_of_a_pair),
 	};
 	int rc = backend_test_start(VERSION);
 
+	if (rc)
+		return rc;
+	backend_test_stop();
+	rc = backend_test_start("onnxoptimizer");
 	if (rc)
 		return rc;
 	backend_test_stop();
