@@ -224,7 +224,7 @@ static void test_kill(void **state)
 	assert_int_equal(WTERMSIG(status), SIGKILL);
 }
 
-/* A leader of a session (0), its child in that (1), and its child in a session of its own (2); each tells its number. */
+/* A leader of a session (0), a child of it there (1), and one in a session of its own (2); each tells its number. */
 static void start_family(pid_t pids[3])
 {
 	pid_t told[2] = {0};
@@ -403,9 +403,9 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(test_find), TEST(test_given),    TEST(test_limits), TEST(test_ooms),
-		TEST(test_kill), TEST(test_kill_spares_session), TEST(test_no_place), TEST(test_group),
-		TEST(test_left_behind),
+		TEST(test_find),     TEST(test_given), TEST(test_limits),
+		TEST(test_ooms),     TEST(test_kill),  TEST(test_kill_spares_session),
+		TEST(test_no_place), TEST(test_group), TEST(test_left_behind),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
