@@ -74,7 +74,12 @@ def start():
                 values = dict(arrays)
             if not values:
                 raise Unsupported("a model without inputs cannot be calibrated")
-            return on_files(quantization.quantize_static, model, Once(values), **given)
+            try:
+                return on_files(quantization.quantize_static, model, Once(values), **given)
+            except AssertionError as e:
+                if str(e) == "scale issue":
+                    raise Unsupported("a tensor has NaN in it, and no range") from e
+                raise
 
         return dynamic if options.get("mode") == "dynamic" else static
 
