@@ -42,6 +42,7 @@ struct explained {
 	const float *noise; /* NULL: nothing moves */
 	const float *own;   /* the same in the type that the tensor has */
 	double roundoff;
+	int spreads; /* all that is computed is in that precision; a quantizer leaves alone what it likes */
 };
 
 static const struct tensor *tensor_of(const struct value *v)
@@ -97,7 +98,7 @@ static void fit_element(const struct explained *x, size_t k, struct fit *f)
 	f->worst = fmax(f->worst, ratio);
 	f->squares += ratio * ratio;
 	f->n++;
-	if (x->other && judge_element(x->exact, k, own, tensor_get(x->other, k)) >= SPREAD) {
+	if (x->spreads && x->other && judge_element(x->exact, k, own, tensor_get(x->other, k)) >= SPREAD) {
 		f->noisy++;
 		f->moved += judge_element(x->exact, k, own, got) >= SPREAD;
 	}
@@ -139,7 +140,8 @@ static int fit_lanes(struct trial *t, const struct explanation *x, int lanes, co
 		struct explained one = {.noise = noise.outputs[i].noise,
 					.own = t->truth.outputs[i].noise,
 					.other = tensor_of(other.outputs[i].value),
-					.roundoff = precision_roundoff(x->precision)};
+					.roundoff = precision_roundoff(x->precision),
+					.spreads = !precision_row(x->precision)->steps};
 		struct fit f = {0};
 
 		if (!is_compared(o, i))
@@ -313,6 +315,11 @@ static void conclude(const struct explanation *x, double ratio, struct outcome *
 	else if (ratio == 0)
 		snprintf(o->reason, sizeof o->reason,
 			 "explained by %s: in that precision rounding alone decides every element", x->name);
+	else if (precision_row(x->precision)->steps)
+		snprintf(o->reason, sizeof o->reason,
+			 "explained by %s: no element is further off than %.3g times what half a step of each tensor "
+			 "does",
+			 x->name, ratio);
 	else
 		snprintf(o->reason, sizeof o->reason,
 			 "explained by %s: no element is further off than %.3g roundings of that precision", x->name,

@@ -33,11 +33,13 @@ int explain_fits(struct trial *t, const struct explanation *x, const struct outc
 /* Whether the answer has numbers of that precision only, where float32 would have others. */
 int explain_shows(const struct trial *t, const struct explanation *x, const struct outcome *o);
 
-/* The option of a party that computes in a lower precision because that is what it is for: "lowers=f16". */
+/* The option of a party that computes in a lower precision because that is what it is for: "lowers=f16", "lowers=int8".
+ */
 #define PARTY_LOWERS "lowers"
 
 /* The roundings of such a party are those of that precision, and nothing need be seen: wrong numbers become
- * VERDICT_ROUNDING where they have that size and spread.  Of others it says nothing. */
+ * VERDICT_ROUNDING where they have that size and spread; of int8, where a quantizer may leave nodes as they are, that
+ * size alone.  Of others it says nothing. */
 int explain_lowered(struct trial *t, const struct party *p, const struct judge_options *options, struct outcome *o,
 		    struct err *e);
 

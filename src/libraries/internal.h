@@ -7,9 +7,9 @@
 /* Parts of scripts: the build makes texts of repro/<name>.py and equiv/<name>.py. */
 extern const char repro_iree[], repro_jax[], repro_keras[], repro_mnn[], repro_mxnet[], repro_ncnn[],
 	repro_onnxconvert[], repro_onnxfloat16[], repro_onnxoptimizer[], repro_onnxscript[], repro_onnxsim[],
-	repro_onnxslim[], repro_opencv[], repro_openvino[], repro_ort[], repro_ortsaved[], repro_ortweb[],
-	repro_pytensor[], repro_rten[], repro_tf[], repro_tflite[], repro_tinygrad[], repro_torch[], repro_tract[],
-	repro_tvm[];
+	repro_onnxslim[], repro_opencv[], repro_openvino[], repro_ort[], repro_ortquant[], repro_ortsaved[],
+	repro_ortweb[], repro_pytensor[], repro_rten[], repro_tf[], repro_tflite[], repro_tinygrad[], repro_torch[],
+	repro_tract[], repro_tvm[];
 extern const char equiv_mxnet[], equiv_onnx[], equiv_openvino[], equiv_ort[], equiv_tf[], equiv_torch[],
 	equiv_torchapi[], equiv_tract[];
 

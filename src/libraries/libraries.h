@@ -16,6 +16,7 @@
 struct library_passes {
 	const char *option;       /* takes a list with commas between */
 	const char *const *names; /* up to NULL */
+	const char *ordered;      /* (optional) option that takes passes in the order that they run in, and no others */
 };
 
 struct library_switch {

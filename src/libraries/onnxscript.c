@@ -39,7 +39,7 @@ static const char *const rule_names[] = {
 	NULL,
 };
 
-static const struct library_passes rules = {"disable", rule_names};
+static const struct library_passes rules = {"disable", rule_names, NULL};
 
 static const struct library_switch switches[] = {
 	{"", "norules", "rewrite rules", &rules},

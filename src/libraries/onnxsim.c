@@ -73,7 +73,7 @@ static const char *const pass_names[] = {
 	NULL,
 };
 
-static const struct library_passes passes = {"disable", pass_names};
+static const struct library_passes passes = {"disable", pass_names, NULL};
 
 static const struct library_switch switches[] = {
 	{"", "none", "passes", &passes},

@@ -82,7 +82,7 @@ static const char *const pass_names[] = {
 	NULL,
 };
 
-const struct library_passes ort_passes = {"disable", pass_names};
+const struct library_passes ort_passes = {"disable", pass_names, NULL};
 
 static const struct library_switch switches[] = {
 	{"", "O0", "graph optimization", &ort_passes},

@@ -2,13 +2,17 @@
  *
  * In the rounded mode the float inputs and outputs of such a node are rounded to the precision; in the noisy mode they
  * move by roundings of its size.  An input that another such node made is rounded already.  Numbers that only say what
- * is to be done (PORT_SETTING), statistics, and the floats beside quantized numbers, which are scales, stay. */
+ * is to be done (PORT_SETTING), statistics, and the floats beside quantized numbers, which are scales, stay.
+ *
+ * With steps (REF_INT8) a tensor has them by its own range, as quantizers choose them by the data: half a step is what
+ * storing a number moves it by.  Constants have those of int8 around 0, which are coarser or as coarse; biases stay. */
 #include <math.h>
 
 #include "base/mem.h"
 #include "ops/noise/rounding.h"
 #include "reference/internal.h"
 #include "reference/precision.h"
+#include "reference/quantized.h"
 
 #define WIRE_STREAM UINT64_C(0x200000000) /* of roundings of inputs: those of nodes are below */
 
@@ -25,9 +29,22 @@ static int is_of_products(const struct run *r, enum ref_precision p)
 	return r->o->products || precision_row(p)->products;
 }
 
+static int has_steps(enum ref_precision p)
+{
+	return p != REF_OWN && precision_row(p)->steps;
+}
+
+/* What is left of precision p for a node. */
+static enum ref_precision precision_for(const struct run *r, enum ref_precision p, const struct node *n)
+{
+	if (p != REF_OWN && is_of_products(r, p) && !(n->op->flags & OP_PRODUCTS))
+		return REF_OWN;
+	return has_steps(p) && !quantized_op_find(n) ? REF_OWN : p;
+}
+
 static enum ref_precision precision_of(const struct run *r, const struct node *n)
 {
-	return r->asked != REF_OWN && is_of_products(r, r->asked) && !(n->op->flags & OP_PRODUCTS) ? REF_OWN : r->asked;
+	return precision_for(r, r->asked, n);
 }
 
 static int is_quantized(const struct wire *w)
@@ -47,23 +64,67 @@ static int has_quantized(const struct node *n)
 	return 0;
 }
 
-/* Whether input i of a call, which is in such a precision, is rounded to it. */
-static int takes_lowered(const struct call *c, int i)
+/* Whether input i of a call, which is in precision p, is rounded to it. */
+static int takes_lowered(const struct call *c, enum ref_precision p, int i)
 {
 	const struct value *v = c->in_value[i];
 	int flags = i < OP_MAX_PORTS ? c->op->in[i].flags : 0;
 
+	if (has_steps(p) && quantized_op_find(c->node)->bias == i)
+		return 0;
 	return v && v->kind == VALUE_TENSOR && precision_lowers(v->tensor->dtype) &&
 	       !(flags & (PORT_UNTRAINED | PORT_SETTING)) && !has_quantized(c->node);
 }
 
+/* ---- steps ------------------------------------------------------------------------------------------------------- */
+
+/* What the steps of a tensor come from: one that wire w has, or (NULL) that is made. */
+static struct quantized_range range_of(const struct wire *w, const struct tensor *x)
+{
+	struct quantized_range r = {0, 0};
+	double largest;
+
+	quantized_widen(&r, x);
+	if (!w || !quantized_is_constant(w))
+		return r;
+	largest = fmax(-r.low, r.high) * QUANTIZED_STEPS / (2 * QUANTIZED_WEIGHT_STEPS);
+	return (struct quantized_range){-largest, largest};
+}
+
+/* Of what a call makes; elements that are only moved or chosen may keep the steps that they had. */
+static struct quantized_range range_made(const struct call *c, const struct tensor *y)
+{
+	struct quantized_range r = range_of(NULL, y), before;
+	enum quantized_steps steps = quantized_op_find(c->node)->steps;
+	const struct tensor *x = c->n_in ? c->in[0] : NULL;
+
+	if (steps == STEPS_UNIT)
+		return (struct quantized_range){.high = 1};
+	if (!x || !precision_lowers(x->dtype) || (steps != STEPS_INPUT && (c->op->scale || c->op->ulps > 0.0f)))
+		return r;
+	before = range_of(NULL, x);
+	return quantized_step(&before) > quantized_step(&r) ? before : r;
+}
+
+int lowered_has_steps(const struct call *c)
+{
+	const struct run *r = (const struct run *)c->env;
+
+	return has_steps(precision_of(r, c->node));
+}
+
 /* ---- rounded ----------------------------------------------------------------------------------------------------- */
 
-static struct value *rounded(enum ref_precision p, const struct value *v, struct err *e)
+static struct value *rounded(enum ref_precision p, const struct wire *w, const struct value *v, struct err *e)
 {
 	struct tensor *wide = tensor_widen(v->tensor, e), *own = wide ? tensor_copy(wide, e) : NULL;
 
 	tensor_unref(wide);
+	if (own && has_steps(p)) {
+		struct quantized_range r = range_of(w, own);
+
+		quantized_round(&r, own->f, own->count);
+	}
 	for (size_t i = 0; own && i < own->count; i++)
 		own->f[i] = precision_round(p, own->f[i]);
 	return own ? value_tensor(own, e) : NULL;
@@ -76,9 +137,9 @@ int lowered_round_inputs(struct run *r, struct call *c)
 	for (int i = 0; p != REF_OWN && i < c->n_in; i++) {
 		struct value *v;
 
-		if (!takes_lowered(c, i))
+		if (!takes_lowered(c, p, i))
 			continue;
-		v = rounded(p, c->in_value[i], r->err);
+		v = rounded(p, c->node->in[i], c->in_value[i], r->err);
 		if (!v)
 			return r->err->code;
 		value_unref(c->in_value[i]);
@@ -95,6 +156,11 @@ void lowered_round_output(const struct call *c, struct tensor *y)
 	if (p == REF_OWN || is_of_products(r, p) || !precision_lowers(y->dtype)) {
 		tensor_round(y);
 		return;
+	}
+	if (has_steps(p)) {
+		struct quantized_range range = range_made(c, y);
+
+		quantized_round(&range, y->f, y->count);
 	}
 	for (size_t i = 0; i < y->count; i++)
 		y->f[i] = precision_round(p, y->f[i]);
@@ -115,6 +181,16 @@ static void raise_sizes(enum ref_precision p, const double *x, size_t n, float *
 	}
 }
 
+/* The same of half a step.  0 is one of the numbers that are stored. */
+static void raise_to_step(const struct quantized_range *r, const double *x, size_t n, float *sizes)
+{
+	float half = (float)(quantized_step(r) / 2);
+
+	for (size_t i = 0; i < n; i++)
+		if (x[i] != 0 && isfinite(x[i]) && half > sizes[i])
+			sizes[i] = half;
+}
+
 void lowered_sizes(const struct call *c, const struct tensor *y, float *sizes)
 {
 	const struct run *r = (const struct run *)c->env;
@@ -125,7 +201,13 @@ void lowered_sizes(const struct call *c, const struct tensor *y, float *sizes)
 		return;
 	for (size_t i = 0; r->o->reduced && i < y->count; i++)
 		sizes[i] *= times;
-	raise_sizes(p, y->f, y->count, sizes);
+	if (has_steps(p)) {
+		struct quantized_range range = range_made(c, y);
+
+		raise_to_step(&range, y->f, y->count, sizes);
+	} else {
+		raise_sizes(p, y->f, y->count, sizes);
+	}
 }
 
 /* Whether the lanes of a wire have roundings of precision p already. */
@@ -133,7 +215,7 @@ static int made_lowered(const struct run *r, const struct wire *w, enum ref_prec
 {
 	const struct node *maker = w->producer;
 
-	return maker && !is_of_products(r, p) && lowered_asked(r, maker) == p &&
+	return maker && !is_of_products(r, p) && precision_for(r, lowered_asked(r, maker), maker) == p &&
 	       !(r->folded && constants_cover(r->ref, maker));
 }
 
@@ -154,7 +236,13 @@ static int move_cell(struct run *r, const struct wire *w, struct value *v, enum 
 	}
 	for (size_t i = 0; i < n * lanes; i++)
 		d[i] = cell->delta ? cell->delta[i] : 0;
-	raise_sizes(p, wide->tensor->f, n, sizes);
+	if (has_steps(p)) {
+		struct quantized_range range = range_of(w, wide->tensor);
+
+		raise_to_step(&range, wide->tensor->f, n, sizes);
+	} else {
+		raise_sizes(p, wide->tensor->f, n, sizes);
+	}
 	rounding_apply(stream.seed, sizes, d, 0, n, lanes, 1);
 	mem_free(sizes);
 	*cell = (struct cell){.value = wide, .delta = d, .unstable = cell->unstable};
@@ -185,7 +273,7 @@ int lowered_lend_inputs(struct run *r, struct call *c, struct cell **lent)
 		const struct wire *w = n->in[i];
 		struct cell *cell = w && w->graph == r->frame->plan->graph ? &r->frame->cells[w->id] : NULL;
 
-		if (!cell || !takes_lowered(c, i) || !is_first_use(n, i) || cell->lane || made_lowered(r, w, p))
+		if (!cell || !takes_lowered(c, p, i) || !is_first_use(n, i) || cell->lane || made_lowered(r, w, p))
 			continue;
 		(*lent)[i] = *cell;
 		rc = move_cell(r, w, c->in_value[i], p, cell);

@@ -18,8 +18,9 @@ enum ref_mode { REF_EXACT, REF_ROUNDED, REF_NOISY };
 enum ref_coarse { REF_FINE, REF_COARSE, REF_COARSE_SOME };
 
 /* What nodes are computed in where their tensors are float32 or float64: in their type, or in less (precision.h).
- * Types that are narrower keep their own. */
-enum ref_precision { REF_OWN, REF_TF32, REF_BF16, REF_F16, REF_PRECISIONS };
+ * Types that are narrower keep their own.  REF_INT8: tensors are stored in eight bits, each with steps that its range
+ * gives; of operators that quantizers know alone (quantized.h). */
+enum ref_precision { REF_OWN, REF_TF32, REF_BF16, REF_F16, REF_INT8, REF_PRECISIONS };
 
 #define REF_NOISE_RUNS 8 /* default k */
 #define REF_MAX_RUNS 64

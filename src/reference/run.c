@@ -11,6 +11,7 @@
 #include "model/adapt.h"
 #include "ops/call.h"
 #include "reference/internal.h"
+#include "reference/precision.h"
 
 /* ---- one call ---------------------------------------------------------------------------------------------------- */
 
@@ -382,7 +383,8 @@ static int may_use_folded(const struct ref *ref, struct value *const *inputs, si
 	for (size_t i = 0; i < n && i < ref->model->graph->inputs.n; i++)
 		if (inputs[i] && ref->model->graph->inputs.at[i]->init)
 			return 0;
-	return ref->folded && !o->observe && !o->tamper && !o->range && !o->precisions;
+	return ref->folded && !o->observe && !o->tamper && !o->range && !o->precisions &&
+	       !(o->precision != REF_OWN && precision_row(o->precision)->steps); /* exact nodes are rounded as well */
 }
 
 /* op_env.run_graph: one run of a subgraph for a control-flow operator. */

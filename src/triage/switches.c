@@ -233,15 +233,56 @@ static int try_alone(void *arg, const struct cure *set, int *there, struct err *
 	return rc;
 }
 
+/* *there: it is, when a library runs these two passes and no others, in this order. */
+static int try_in_order(struct switch_search *s, int first, int second, int *there, struct err *e)
+{
+	struct worker_spec spec = {0};
+	struct err unknown = ERR_INIT;
+	char list[256];
+	int gone, rc;
+
+	*there = 0;
+	snprintf(list, sizeof list, "%s,%s", s->passes->names[first], s->passes->names[second]);
+	if (spec_make(s->of->party->spec.name, &spec, &unknown))
+		return 0;
+	rc = spec_set_option(&spec, s->passes->ordered, list, e);
+	if (!rc)
+		rc = try_spec(s, &spec, &gone, e);
+	*there = !rc && s->verdict == s->of->verdict;
+	spec_release(&spec);
+	return rc;
+}
+
+/* Two passes as they are named: in the order in which they do it, and behind that whether it is the only one. */
+static int order_pair(struct switch_search *s, struct cure *pair, const char **words, struct err *e)
+{
+	int as_named, turned, first = pair->at[0], second = pair->at[1];
+	int rc = try_in_order(s, first, second, &as_named, e);
+
+	if (!rc)
+		rc = try_in_order(s, second, first, &turned, e);
+	if (rc || (!as_named && !turned))
+		return rc;
+	*words = as_named && turned ? ", in either order" : ", in this order alone";
+	if (!as_named) {
+		pair->at[0] = (unsigned char)second;
+		pair->at[1] = (unsigned char)first;
+	}
+	return 0;
+}
+
 /* Which passes do it: one alone, a pair where no single one does, or more. */
 static int name_makers(struct switch_search *s, const struct cures *cures, struct switches *out, struct err *e)
 {
+	const char *order = "";
 	struct cure set = {.n = 0};
 	int rc = cures_maker(cures, try_alone, s, &set, e);
 
+	if (!rc && set.n == 2 && s->passes->ordered)
+		rc = order_pair(s, &set, &order, e);
 	for (size_t i = 0, used = 0; i < set.n && !rc && used < sizeof out->made_by; i++)
-		used += (size_t)snprintf(out->made_by + used, sizeof out->made_by - used, "%s%s", i ? " and " : "",
-					 s->passes->names[set.at[i]]);
+		used += (size_t)snprintf(out->made_by + used, sizeof out->made_by - used, "%s%s%s", i ? " and " : "",
+					 s->passes->names[set.at[i]], i + 1 == set.n ? order : "");
 	return rc;
 }
 

@@ -183,6 +183,18 @@ static void wait_a_little(void)
 	nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }
 
+/* One of the spared, or of a session that one of them leads: a worker that forks others may keep a process of its own,
+ * which opened the library.  What it forks for others leads a session of its own. */
+static int is_spared(pid_t pid, const pid_t *spared, size_t n)
+{
+	pid_t session = n ? getsid(pid) : -1;
+
+	for (size_t i = 0; i < n; i++)
+		if (spared[i] == pid || spared[i] == session)
+			return 1;
+	return 0;
+}
+
 /* How many were there. */
 static size_t kill_listed(const struct cgroup *g, const pid_t *spared, size_t n)
 {
@@ -191,11 +203,7 @@ static size_t kill_listed(const struct cgroup *g, const pid_t *spared, size_t n)
 	long pid;
 
 	while (f && fscanf(f, "%ld", &pid) == 1) {
-		size_t i = 0;
-
-		while (i < n && spared[i] != pid)
-			i++;
-		if (i < n || pid <= 0) /* 0 is one that cannot be seen from this namespace */
+		if (pid <= 0 || is_spared((pid_t)pid, spared, n)) /* 0: it cannot be seen from this namespace */
 			continue;
 		kill((pid_t)pid, SIGKILL);
 		killed++;

@@ -37,7 +37,7 @@ int cgroup_is_used(const struct cgroup *g);
 /* How often the kernel has killed what is in it for want of memory. */
 unsigned long cgroup_ooms(const struct cgroup *g);
 
-/* Kills all that is in it but the spared ones. */
+/* Kills all that is in it but the spared ones, and those in the session of a spared one that leads it. */
 void cgroup_kill(const struct cgroup *g, const pid_t *spared, size_t n);
 
 /* Kills all that is in it, and removes it. */

@@ -20,10 +20,10 @@
 
 static struct default_cases cases;
 
-static const char *const readers[] = {"ort",     "ortweb",        "openvino",   "tract",      "cntk",
-				      "mnn",     "opencv",        "rten",       "tinygrad",   "tvm",
-				      "iree",    "onnxoptimizer", "onnxslim",   "onnxscript", "onnxconvert",
-				      "onnxsim", "ortsaved",      "onnxfloat16"}; /* of ONNX */
+static const char *const readers[] = {"ort",     "ortweb",        "openvino",    "tract",      "cntk",
+				      "mnn",     "opencv",        "rten",        "tinygrad",   "tvm",
+				      "iree",    "onnxoptimizer", "onnxslim",    "onnxscript", "onnxconvert",
+				      "onnxsim", "ortsaved",      "onnxfloat16", "ortquant"}; /* of ONNX */
 /* Its faults are not listed below yet; a compiler takes long as well. */
 static const char *const not_yet[] = {"iree"};
 

@@ -1,5 +1,5 @@
 /* test_backend_switches.c - settings of ONNX Runtime 1.20.1 that make a finding right: all of them, and whether those
- * of a small case matter in the whole.
+ * of a small case matter in the whole; and the order of two passes of onnxoptimizer.
  *
  * The optimizer takes Pow, ReduceMean, Add, Sqrt, Div, Mul for a root mean square normalization whatever the exponent
  * is (issue 29153). */
@@ -166,16 +166,56 @@ static void test_set_is_named(void **state)
 	end(&q);
 }
 
+/* Zeros before a MaxPool, which onnxoptimizer takes for padding below all numbers once the Transpose between them,
+ * which moves nothing, is gone (issue 269 of onnxoptimizer). */
+static struct trial padded_pool(void)
+{
+	struct model *m = net_begin((int64_t[]){1, 1, 2, 2}, 4);
+	struct graph *g = m->graph;
+	struct tensor *pads = tensor_new(DT_INT64, 1, (int64_t[]){8}, &e);
+
+	for (size_t i = 0; i < pads->count; i++)
+		pads->i[i] = i % 4 >= 2;
+	assert_int_equal(graph_add_init(g, "pads", pads, NULL, &e), 0);
+	net_add(g, "Pad", "x pads", "padded");
+	net_ints(net_add(g, "Transpose", "padded", "same"), "perm", (int64_t[]){0, 1, 2, 3}, 4);
+	net_ints(net_add(g, "MaxPool", "same", "y"), "kernel_shape", (int64_t[]){2, 2}, 2);
+	return net_finish(m, "y", net_random(1, 4, (int64_t[]){1, 1, 2, 2}, -2, -1));
+}
+
+static void test_order_of_a_pair(void **state)
+{
+	static const char *const cases[][2] = {
+		{"onnxoptimizer", "eliminate_nop_transpose and fuse_pad_into_pool, in this order alone"},
+		{"onnxoptimizer:fixed", "eliminate_nop_transpose and fuse_pad_into_pool, in either order"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct question q = {.t = padded_pool()};
+		struct switches s;
+
+		ask(&q, cases[i][0]);
+		assert_int_equal(switches_find(&q.c, &s, &e), 0);
+		assert_string_equal(s.words, "optimizer eliminate_nop_transpose, or optimizer fuse_pad_into_pool");
+		assert_string_equal(s.made_by, cases[i][1]);
+		end(&q);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_are_named),
-		cmocka_unit_test(test_beside_those_left_out),
-		cmocka_unit_test(test_matter),
-		cmocka_unit_test(test_set_is_named),
+		cmocka_unit_test(test_all_are_named),   cmocka_unit_test(test_beside_those_left_out),
+		cmocka_unit_test(test_matter),          cmocka_unit_test(test_set_is_named),
+		cmocka_unit_test(test_order_of_a_pair),
 	};
 	int rc = backend_test_start(VERSION);
 
+	if (rc)
+		return rc;
+	backend_test_stop();
+	rc = backend_test_start("onnxoptimizer");
 	if (rc)
 		return rc;
 	backend_test_stop();

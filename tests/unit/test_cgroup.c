@@ -224,6 +224,62 @@ static void test_kill(void **state)
 	assert_int_equal(WTERMSIG(status), SIGKILL);
 }
 
+/* A leader of a session (0), a child of it there (1), and one in a session of its own (2); each tells its number. */
+static void start_family(pid_t pids[3])
+{
+	pid_t told[2] = {0};
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	pids[0] = fork();
+	assert_true(pids[0] >= 0);
+	if (!pids[0]) {
+		setsid();
+		if (!fork()) {
+			told[0] = 1;
+		} else if (!fork()) {
+			told[0] = 2;
+			setsid();
+		}
+		told[1] = getpid();
+		if (write(ends[1], told, sizeof told) != sizeof told)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	close(ends[1]);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(read(ends[0], told, sizeof told), sizeof told);
+		pids[told[0]] = told[1];
+	}
+	close(ends[0]);
+}
+
+/* A worker that lives keeps what it started in its session, as the process that has a rewriter's library open. */
+static void test_kill_spares_session(void **state)
+{
+	struct cgroup g = plain_group();
+	pid_t pids[3];
+	char text[96];
+	int status;
+
+	(void)state;
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+	start_family(pids);
+	snprintf(text, sizeof text, "%ld\n%ld\n%ld\n", (long)pids[0], (long)pids[1], (long)pids[2]);
+	write_file("cgroup.procs", text);
+	write_file("cgroup.freeze", "");
+	cgroup_kill(&g, pids, 1);
+	kill(pids[0], SIGKILL); /* its children come to this process */
+	assert_int_equal(waitpid(pids[0], NULL, 0), pids[0]);
+	assert_int_equal(waitpid(pids[2], &status, 0), pids[2]);
+	assert_int_equal(WTERMSIG(status), SIGKILL);
+	assert_int_equal(waitpid(pids[1], NULL, WNOHANG), 0); /* it lives */
+	kill(pids[1], SIGTERM);
+	assert_int_equal(waitpid(pids[1], &status, 0), pids[1]);
+	assert_int_equal(WTERMSIG(status), SIGTERM);
+}
+
 /* A folder in which no groups can be made is left as it was. */
 static void test_no_place(void **state)
 {
@@ -347,8 +403,9 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(test_find), TEST(test_given),    TEST(test_limits), TEST(test_ooms),
-		TEST(test_kill), TEST(test_no_place), TEST(test_group),  TEST(test_left_behind),
+		TEST(test_find),     TEST(test_given), TEST(test_limits),
+		TEST(test_ooms),     TEST(test_kill),  TEST(test_kill_spares_session),
+		TEST(test_no_place), TEST(test_group), TEST(test_left_behind),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

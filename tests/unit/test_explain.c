@@ -316,11 +316,79 @@ static void test_lowered(void **state)
 	spec_release(&p.spec);
 }
 
+static double range_of(const struct tensor *t, double *low)
+{
+	double high = *low = t->f[0];
+
+	for (size_t i = 1; i < t->count; i++) {
+		*low = fmin(*low, t->f[i]);
+		high = fmax(high, t->f[i]);
+	}
+	return high - *low;
+}
+
+/* As with a zero point that is a few steps off. */
+static void shifted(struct tensor *y, const struct tensor *exact)
+{
+	double low, range = range_of(exact, &low);
+
+	for (size_t i = 0; i < y->count; i++)
+		y->f[i] += 0.1 * range;
+}
+
+/* As with a range that does not reach as far as the numbers. */
+static void saturated(struct tensor *y, const struct tensor *exact)
+{
+	double low, range = range_of(exact, &low);
+
+	for (size_t i = 0; i < y->count; i++)
+		y->f[i] = fmin(y->f[i], low + 0.7 * range);
+}
+
+/* As with a scale for another tensor. */
+static void scaled(struct tensor *y, const struct tensor *exact)
+{
+	(void)exact;
+	for (size_t i = 0; i < y->count; i++)
+		y->f[i] *= 1.25;
+}
+
+/* What a quantizer makes of numbers is no fault, and what it gets wrong is one. */
+static void test_quantized(void **state)
+{
+	static const struct {
+		enum ref_precision as;
+		fault_fn *fault;
+		enum verdict verdict;
+	} cases[] = {
+		{REF_INT8, NULL, VERDICT_ROUNDING},    {REF_F16, NULL, VERDICT_ROUNDING},
+		{REF_INT8, shifted, VERDICT_WRONG},    {REF_INT8, saturated, VERDICT_WRONG},
+		{REF_INT8, scaled, VERDICT_WRONG},     {REF_OWN, shifted, VERDICT_WRONG},
+		{REF_INT8, not_a_number, VERDICT_NAN}, {REF_OWN, one_near, VERDICT_ROUNDING},
+	};
+	struct party p = {0};
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(spec_set_option(&p.spec, PARTY_LOWERS, "int8", &e), 0);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct ref_options as = {.mode = REF_ROUNDED, .precision = cases[i].as};
+		struct trial t = layers();
+		const char *by;
+		enum verdict v = judge_party(&t, &p, NULL, &as, cases[i].fault, &by);
+
+		if (v != cases[i].verdict)
+			fail_msg("case %zu: %s", i, verdict_name(v));
+		trial_release(&t);
+	}
+	spec_release(&p.spec);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_precisions), cmocka_unit_test(test_lowered), cmocka_unit_test(test_strict),
-		cmocka_unit_test(test_steps),      cmocka_unit_test(test_nodes),
+		cmocka_unit_test(test_quantized), cmocka_unit_test(test_precisions), cmocka_unit_test(test_lowered),
+		cmocka_unit_test(test_strict),    cmocka_unit_test(test_steps),      cmocka_unit_test(test_nodes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,7 +50,9 @@ static void test_numbers(void **state)
 	assert_true(precision_roundoff(REF_F16) == 0x1p-11 && precision_roundoff(REF_TF32) == 0x1p-11);
 	assert_true(precision_find("bfloat16", &p) && p == REF_BF16);
 	assert_true(precision_find("tf32", &p) && p == REF_TF32);
-	assert_false(precision_find("int8", &p));
+	assert_true(precision_find("int8", &p) && p == REF_INT8);
+	assert_true(precision_round(REF_INT8, 1.1) == 1.1 && precision_roundoff(REF_INT8) == 0);
+	assert_false(precision_find("int4", &p));
 }
 
 /* Inputs and outputs are rounded. */

@@ -6,7 +6,8 @@ another one, from the bytes of a model to those of the model that is written.  T
 for each order on the descriptor, a socket with the folder to work in and options, it forks one that rewrites with these
 for whoever has the socket's other end.  How that one dies is told there.
 
-A message is a header of two numbers of 32 bits, what it is and how many bytes follow, and those bytes.
+A message is a header of two numbers of 32 bits, what it is and how many bytes follow, and those bytes.  A rewriter that
+looks at inputs gets them, as the bytes of an .npz, before each model, and has a function of both.
 """
 
 import fcntl
@@ -19,12 +20,14 @@ import socket
 import struct
 import sys
 import tempfile
+import traceback
 
 from worker import unfit
 from worker_types import Rejected, Unsupported
 
 # rewriter.c has the same
 MODEL, UNSUPPORTED, REJECTED, MEMORY, DIED = range(5)
+INPUTS = 1  # the other way
 HEADER = struct.Struct("=II")
 MAX_ORDER = 128 << 10
 MAX_SAID = 2000
@@ -53,10 +56,10 @@ def say(error):
     return words[:MAX_SAID]
 
 
-def answer(rewrite, model):
-    """What is to be sent for a model: kind and bytes."""
+def answer(rewrite, *given):
+    """What is to be sent for a model, and inputs where they came: kind and bytes."""
     try:
-        return MODEL, rewrite(model)
+        return MODEL, rewrite(*given)
     except Unsupported as e:
         return UNSUPPORTED, str(e).encode()
     except Rejected as e:
@@ -76,31 +79,56 @@ def watch(connection, on):
 
 def serve(connection, rewrite):
     fcntl.fcntl(connection, fcntl.F_SETOWN, os.getpid())
+    inputs = ()
     while True:
         header = receive(connection, HEADER.size)
-        model = receive(connection, HEADER.unpack(header)[1]) if header else None
-        if model is None:
+        what, size = HEADER.unpack(header) if header else (None, 0)
+        came = receive(connection, size) if header else None
+        if came is None:
             return
+        if what == INPUTS:
+            inputs = (came,)
+            continue
         watch(connection, True)
-        kind, body = answer(rewrite, model)
+        kind, body = answer(rewrite, came, *inputs)
+        inputs = ()
         sys.stdout.flush()
         sys.stderr.flush()
         watch(connection, False)
         connection.sendall(HEADER.pack(kind, len(body)) + body)
 
 
+def refuse(error):
+    """In the place of a rewriter that could not be set up: why, for each model."""
+    def rewrite(*given):
+        raise error
+    return rewrite
+
+
+def set_up(configure, options):
+    try:
+        return configure(options)
+    except Exception as e:  # whatever the library raises
+        return refuse(e)
+
+
 def become_rewriter(fds, folder, options, configure):
+    """A session of its own: what is left of it is killed with its worker, and the process that forks is not."""
     connection, output = socket.socket(fileno=fds[0]), fds[1]
     status = 1
     try:
+        os.setsid()
         os.dup2(output, 1)
         os.dup2(output, 2)
         os.close(output)
         os.chdir(folder)
         os.environ["HOME"] = os.environ["TMPDIR"] = folder
         tempfile.tempdir = None
-        serve(connection, configure(options))
+        serve(connection, set_up(configure, options))
         status = 0
+    except BaseException:  # SystemExit as well: what it says is all that is known of this end
+        traceback.print_exc()
+        sys.stderr.flush()
     finally:
         os._exit(status)
 

@@ -3,7 +3,7 @@
  *
  * Options: rewriter, which (workers/python/rewrite_<name>.py), and those of its own.  Tensors that are asked for
  * besides the graph's outputs become outputs before the model is rewritten: names inside are the rewriter's to change.
- */
+ * calibrates=1: the rewriter looks at inputs of the model as well, so that it is rewritten when it is run. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,12 +11,19 @@
 #include "backends/onnx/rounded.h"
 #include "backends/rewrite/rewriter.h"
 #include "base/mem.h"
+#include "tensor/io.h"
 
 extern const struct backend backend_rewrite;
 
 struct rewrite_context {
 	struct onnx_context onnx; /* first: see onnx_invoke() */
 	struct rewriter rewriter;
+};
+
+struct rewrite_session {
+	struct onnx_ports ports; /* of the model before; first: see onnx_ports_outputs() */
+	struct rounded *rounded; /* the model that was written; NULL: it is written for each run … */
+	struct buf model;        /* … of this one */
 };
 
 static void backend_close(void *ctx)
@@ -57,8 +64,13 @@ static int backend_reopen(void *ctx, const struct backend_options *o, struct err
 
 static void backend_unload(void *ctx, void *session)
 {
+	struct rewrite_session *s = session;
+
 	(void)ctx;
-	rounded_close(session);
+	rounded_close(s->rounded);
+	onnx_ports_release(&s->ports);
+	buf_release(&s->model);
+	mem_free(s);
 }
 
 /* The model must be one, and give what was asked of the one before: its inputs may be fewer, never more. */
@@ -109,38 +121,90 @@ static int open_rewritten(const struct buf *text, const struct onnx_ports *befor
 	return tell_whose(e, "wrote a file that is not a model");
 }
 
+/* inputs NULL: the rewriter looks at none. */
+static int rewrite(struct rewrite_context *c, const struct rewrite_session *s, const struct buf *inputs,
+		   struct rounded **out, struct err *e)
+{
+	struct buf text;
+	int rc;
+
+	buf_init(&text, ONNX_MAX_MODEL);
+	rc = rewriter_rewrite(&c->rewriter, &s->model, inputs, &text, e);
+	if (!rc)
+		rc = open_rewritten(&text, &s->ports, out, e);
+	buf_release(&text);
+	return rc;
+}
+
+static int take_model(const struct backend_model *m, struct rewrite_session *s, struct err *e)
+{
+	struct backend_model given;
+	int rc = onnx_exposed(m, &s->model, &given, e);
+
+	if (!rc && given.bytes != s->model.data && buf_add(&s->model, given.bytes, given.n))
+		rc = buf_check(&s->model, e);
+	return rc ? rc : onnx_ports_read(s->model.data, s->model.len, &s->ports, e);
+}
+
 static int backend_load(void *ctx, const struct backend_model *m, void **session, struct err *e)
 {
 	struct rewrite_context *c = ctx;
-	struct backend_model given;
-	struct onnx_ports ports = {0};
-	struct rounded *r = NULL;
-	struct buf more, text;
+	struct rewrite_session *s = mem_zalloc(sizeof *s);
 	int rc;
 
-	buf_init(&more, ONNX_MAX_MODEL);
-	buf_init(&text, ONNX_MAX_MODEL);
-	rc = onnx_exposed(m, &more, &given, e);
+	if (!s)
+		return err_nomem(e, "a session", sizeof *s);
+	buf_init(&s->model, ONNX_MAX_MODEL);
+	rc = take_model(m, s, e);
+	if (!rc && !backend_option_int(&c->rewriter.options, "calibrates", 0)) {
+		rc = rewrite(c, s, NULL, &s->rounded, e);
+		buf_clear(&s->model);
+	}
+	if (rc)
+		backend_unload(ctx, s);
+	else
+		*session = s;
+	return rc;
+}
+
+static int write_inputs(const struct backend_values *in, struct buf *out, struct err *e)
+{
+	struct tensor_set set = TENSOR_SET_INIT;
+	int rc = 0;
+
+	for (size_t i = 0; i < in->n && !rc; i++)
+		rc = tensor_set_add_value(&set, in->at[i].name, in->at[i].value, e);
 	if (!rc)
-		rc = onnx_ports_read(given.bytes, given.n, &ports, e);
+		rc = npz_write(&set, out, e);
+	tensor_set_release(&set);
+	return rc;
+}
+
+static int rewrite_for(struct rewrite_context *c, const struct rewrite_session *s, const struct backend_run *q,
+		       struct rounded **out, struct err *e)
+{
+	struct buf inputs;
+	int rc;
+
+	buf_init(&inputs, ONNX_MAX_MODEL);
+	rc = write_inputs(&q->in, &inputs, e);
 	if (!rc)
-		rc = rewriter_rewrite(&c->rewriter, given.bytes, given.n, &text, e);
-	if (!rc)
-		rc = open_rewritten(&text, &ports, &r, e);
-	if (!rc)
-		*session = r;
-	onnx_ports_release(&ports);
-	buf_release(&more);
-	buf_release(&text);
+		rc = rewrite(c, s, &inputs, out, e);
+	buf_release(&inputs);
 	return rc;
 }
 
 static int backend_run(void *ctx, void *session, const struct backend_run *q, struct value **out, struct err *e)
 {
 	const struct ref_options o = {.mode = REF_ROUNDED};
-	int rc = rounded_run(session, q, &o, out, e);
+	struct rewrite_session *s = session;
+	struct rounded *now = NULL;
+	int rc = s->rounded ? 0 : rewrite_for(ctx, s, q, &now, e);
 
-	(void)ctx;
+	if (rc)
+		return rc;
+	rc = rounded_run(s->rounded ? s->rounded : now, q, &o, out, e);
+	rounded_close(now);
 	return rc ? tell_whose(e, "the model that it wrote") : 0;
 }
 
@@ -153,7 +217,7 @@ const struct backend backend_rewrite = {
 	.reopen = backend_reopen,
 	.load = backend_load,
 	.unload = backend_unload,
-	.outputs = rounded_outputs,
+	.outputs = onnx_ports_outputs,
 	.run = backend_run,
 	.invoke = onnx_invoke,
 	.list = onnx_list,

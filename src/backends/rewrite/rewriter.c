@@ -21,6 +21,7 @@
 
 /* rewriters.py has the same. */
 enum rewriter_answer { ANSWER_MODEL, ANSWER_UNSUPPORTED, ANSWER_REJECTED, ANSWER_MEMORY, ANSWER_DIED };
+enum rewriter_order { ORDER_MODEL, ORDER_INPUTS }; /* inputs come before their model */
 
 struct header {
 	uint32_t what, n;
@@ -254,17 +255,30 @@ static int refused(enum rewriter_answer what, const char *said, struct err *e)
 	return err_set(e, codes[what], "%.*s", MAX_SAID, said);
 }
 
-int rewriter_rewrite(struct rewriter *r, const void *model, size_t n, struct buf *out, struct err *e)
+static void send_message(int fd, enum rewriter_order what, const struct buf *body)
 {
-	struct header h = {0, (uint32_t)n};
+	struct header h = {(uint32_t)what, (uint32_t)body->len};
+
+	if (send_all(fd, &h, sizeof h) || send_all(fd, body->data, body->len))
+		die(LOST);
+}
+
+int rewriter_rewrite(struct rewriter *r, const struct buf *model, const struct buf *inputs, struct buf *out,
+		     struct err *e)
+{
+	struct header h;
 	int status, rc;
 
-	if (n > ONNX_MAX_MODEL)
-		return err_set(e, ERR_LIMIT, "a model of %zu bytes is more than protobuf allows", n);
+	if (model->len > ONNX_MAX_MODEL || (inputs && inputs->len > ONNX_MAX_MODEL))
+		return err_set(e, ERR_LIMIT, "a model of %zu bytes, or its inputs, are more than protobuf allows",
+			       model->len);
 	rc = connect_rewriter(r, e);
 	if (rc)
 		return rc;
-	if (send_all(r->socket, &h, sizeof h) || send_all(r->socket, model, n) || receive_all(r->socket, &h, sizeof h))
+	if (inputs)
+		send_message(r->socket, ORDER_INPUTS, inputs);
+	send_message(r->socket, ORDER_MODEL, model);
+	if (receive_all(r->socket, &h, sizeof h))
 		die(LOST);
 	if (h.what == ANSWER_DIED) {
 		if (h.n == sizeof status && !receive_all(r->socket, &status, sizeof status))

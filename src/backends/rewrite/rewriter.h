@@ -26,7 +26,9 @@ void rewriter_stop(struct rewriter *r);
 /* From the next model on. */
 void rewriter_set_options(struct rewriter *r, const struct backend_options *o);
 
-/* What it makes of a model.  Where it dies, so does this process, in the same way.  *out must be initialised. */
-int rewriter_rewrite(struct rewriter *r, const void *model, size_t n, struct buf *out, struct err *e);
+/* What it makes of a model; with inputs of it, an .npz, where it looks at such.  Where it dies, so does this process,
+ * in the same way.  *out must be initialised. */
+int rewriter_rewrite(struct rewriter *r, const struct buf *model, const struct buf *inputs, struct buf *out,
+		     struct err *e);
 
 #endif

@@ -13,69 +13,11 @@
 #include "base/mem.h"
 #include "methods/narrow/internal.h"
 #include "ops/attr.h"
-
-#define STEPS 255.0        /* of uint8 */
-#define WEIGHT_STEPS 127.0 /* of int8, to either side */
-#define NO_PORT (-1)
-
-/* What decides on the steps of an operator's output. */
-enum int8_steps {
-	STEPS_DATA,  /* its range */
-	STEPS_INPUT, /* those of the first input: elements are moved, chosen or averaged */
-	STEPS_UNIT   /* all that it can be is between 0 and 1 */
-};
-
-/* Operators that the quantizers of ONNX Runtime know; those with weights say which input they are. */
-struct int8_op {
-	const char *name;
-	int weight, bias;   /* inputs; NO_PORT: none */
-	int axis;           /* of the weight's channels; negative: from the end */
-	const char *turned; /* attribute that turns a matrix around; NULL: none */
-	enum int8_steps steps;
-};
-
-static const struct int8_op ops[] = {
-	{"Conv", 1, 2, 0, NULL, STEPS_DATA},
-	{"ConvTranspose", 1, 2, 1, NULL, STEPS_DATA},
-	{"Gemm", 1, 2, 1, "transB", STEPS_DATA},
-	{"MatMul", 1, NO_PORT, -1, NULL, STEPS_DATA},
-#define PLAIN(name, steps)                             \
-	{                                              \
-		name, NO_PORT, NO_PORT, 0, NULL, steps \
-	}
-	PLAIN("Add", STEPS_DATA),
-	PLAIN("ArgMax", STEPS_DATA),
-	PLAIN("BatchNormalization", STEPS_DATA),
-	PLAIN("Clip", STEPS_DATA),
-	PLAIN("Concat", STEPS_DATA),
-	PLAIN("GatherElements", STEPS_DATA),
-	PLAIN("GlobalAveragePool", STEPS_DATA),
-	PLAIN("InstanceNormalization", STEPS_DATA),
-	PLAIN("LayerNormalization", STEPS_DATA),
-	PLAIN("LeakyRelu", STEPS_DATA),
-	PLAIN("Mul", STEPS_DATA),
-	PLAIN("Pad", STEPS_DATA),
-	PLAIN("Relu", STEPS_DATA),
-	PLAIN("Sigmoid", STEPS_DATA),
-	PLAIN("Split", STEPS_DATA),
-	PLAIN("TopK", STEPS_DATA),
-	PLAIN("Where", STEPS_DATA),
-	PLAIN("AveragePool", STEPS_INPUT),
-	PLAIN("Flatten", STEPS_INPUT),
-	PLAIN("Gather", STEPS_INPUT),
-	PLAIN("MaxPool", STEPS_INPUT),
-	PLAIN("Reshape", STEPS_INPUT),
-	PLAIN("Resize", STEPS_INPUT),
-	PLAIN("Squeeze", STEPS_INPUT),
-	PLAIN("Transpose", STEPS_INPUT),
-	PLAIN("Unsqueeze", STEPS_INPUT),
-	PLAIN("Softmax", STEPS_UNIT),
-#undef PLAIN
-};
+#include "reference/quantized.h"
 
 struct int8_range {
-	double low, high; /* 0 is in it */
-	int readers;      /* nodes; outputs of the graph count, too */
+	struct quantized_range data;
+	int readers; /* nodes; outputs of the graph count, too */
 	const struct node *reader;
 };
 
@@ -87,12 +29,11 @@ struct int8 {
 	void *tamper_arg;
 };
 
-static const struct int8_op *op_of(const struct node *n)
+static const struct quantized_op *op_of(const struct node *n)
 {
-	for (size_t i = 0; i < sizeof ops / sizeof *ops && !*n->domain; i++)
-		if (!strcmp(n->op_type, ops[i].name))
-			return &ops[i];
-	return NULL;
+	const struct quantized_op *op = quantized_op_find(n);
+
+	return op && !op->dynamic ? op : NULL;
 }
 
 int int8_is_for(const struct node *n)
@@ -138,34 +79,13 @@ void int8_close(struct int8 *q)
 	mem_free(q);
 }
 
-static void widen(struct int8_range *r, const struct tensor *t)
-{
-	for (size_t i = 0; i < t->count; i++) {
-		double x = tensor_get(t, i);
-
-		if (isfinite(x) && x < r->low)
-			r->low = x;
-		if (isfinite(x) && x > r->high)
-			r->high = x;
-	}
-}
-
 void int8_see(struct int8 *q, const struct wire *w, const struct value *v)
 {
 	if (v->kind == VALUE_TENSOR && precision_lowers(v->tensor->dtype))
-		widen(&q->range[w->id], v->tensor);
+		quantized_widen(&q->range[w->id].data, v->tensor);
 }
 
 /* ---- rounding ---------------------------------------------------------------------------------------------------- */
-
-static void round_range(const struct int8_range *r, double *x, size_t n)
-{
-	double scale = (r->high - r->low) / STEPS, zero = scale > 0 ? rint(-r->low / scale) : 0;
-
-	for (size_t i = 0; i < n && scale > 0; i++)
-		if (!isnan(x[i]))
-			x[i] = (fmin(fmax(rint(x[i] / scale) + zero, 0), STEPS) - zero) * scale;
-}
 
 /* Channels lie `inner` elements apart, and again after all of them. */
 static void round_channels(struct tensor *t, int axis)
@@ -180,7 +100,7 @@ static void round_channels(struct tensor *t, int axis)
 		for (size_t i = c * inner; i < t->count; i += channels * inner)
 			for (size_t k = i; k < i + inner; k++)
 				largest = isfinite(t->f[k]) ? fmax(largest, fabs(t->f[k])) : largest;
-		scale = largest / WEIGHT_STEPS;
+		scale = largest / QUANTIZED_WEIGHT_STEPS;
 		for (size_t i = c * inner; i < t->count && scale > 0; i += channels * inner)
 			for (size_t k = i; k < i + inner; k++)
 				t->f[k] = rint(t->f[k] / scale) * scale;
@@ -202,33 +122,33 @@ static int is_passed_on(const struct int8 *q, const struct wire *w)
 }
 
 /* The range that the steps of a wire come from. */
-static struct int8_range range_of(const struct int8 *q, const struct wire *w)
+static struct quantized_range range_of(const struct int8 *q, const struct wire *w)
 {
-	static const struct int8_range unit = {.high = 1};
+	static const struct quantized_range unit = {.high = 1};
 
 	for (;;) {
 		const struct node *n = w->producer;
-		enum int8_steps steps = n && q->on[n->index] ? op_of(n)->steps : STEPS_DATA;
+		enum quantized_steps steps = n && q->on[n->index] ? op_of(n)->steps : STEPS_DATA;
 
 		if (steps == STEPS_UNIT)
 			return unit;
 		if (steps == STEPS_DATA || !n->in[0] || n->in[0]->graph != q->g || n->in[0]->init)
-			return q->range[w->id];
+			return q->range[w->id].data;
 		w = n->in[0];
 	}
 }
 
 void int8_round(const struct int8 *q, const struct wire *w, struct tensor *t)
 {
-	struct int8_range r;
+	struct quantized_range r;
 
 	if (is_passed_on(q, w))
 		return;
 	r = range_of(q, w);
-	round_range(&r, t->f, t->count);
+	quantized_round(&r, t->f, t->count);
 }
 
-static int weight_axis(const struct node *n, const struct int8_op *op, const struct tensor *t)
+static int weight_axis(const struct node *n, const struct quantized_op *op, const struct tensor *t)
 {
 	int axis = op->axis < 0 ? t->rank + op->axis : op->axis;
 
@@ -237,25 +157,19 @@ static int weight_axis(const struct node *n, const struct int8_op *op, const str
 	return axis >= 0 && axis < t->rank ? axis : -1;
 }
 
-/* A constant: an initializer, or what a node without inputs gives. */
-static int is_constant(const struct wire *w)
-{
-	return w->init || (w->producer && !w->producer->n_in);
-}
-
 static void round_input(const struct int8 *q, const struct node *n, int i, struct tensor *t)
 {
-	const struct int8_op *op = op_of(n);
+	const struct quantized_op *op = op_of(n);
 	const struct wire *w = n->in[i];
-	int axis = i == op->weight && is_constant(w) ? weight_axis(n, op, t) : -1;
+	int axis = i == op->weight && quantized_is_constant(w) ? weight_axis(n, op, t) : -1;
 
 	if (axis >= 0) {
 		round_channels(t, axis);
-	} else if (is_constant(w) || w->graph != q->g) {
-		struct int8_range own = {.low = 0};
+	} else if (quantized_is_constant(w) || w->graph != q->g) {
+		struct quantized_range own = {.low = 0};
 
-		widen(&own, t);
-		round_range(&own, t->f, t->count);
+		quantized_widen(&own, t);
+		quantized_round(&own, t->f, t->count);
 	} else {
 		int8_round(q, w, t);
 	}
