@@ -2,45 +2,16 @@
 """Every Keras layer that becomes ONNX (workers/python/keras_to_*.py): keras_layers.py ASSAY DEPS [DRAWS]
 
 Each class is built in Keras with configurations drawn at random, saved as .keras, converted, and run by the exact
-reference; the result must be what Keras itself gives, up to rounding.  Keras computes with NumPy (and JAX below it, for
-convolutions), and is that of the backend 'keras', in
-DEPS; where it is not installed the test is skipped (exit status 77).
+reference; the result must be what Keras itself gives, up to rounding (keras_support.py).
 """
 
-import glob
 import os
 import random
-import re
 import subprocess
 import sys
 import tempfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SKIPPED = 77
-CLOSE = 2e-5  # of the largest number, and of the number itself
-
-
-def find_sites(deps):
-    """The folders of Keras and JAX, as the backends have them; the newest versions."""
-    sites = []
-    for name in ("keras", "jax"):
-        found = glob.glob(os.path.join(deps, "backends", name, "*", "site"))
-        if not found:
-            print(f"skipped: the backend {name} is not installed")
-            sys.exit(SKIPPED)
-        sites.append(max(found, key=lambda p: [int(n) for n in re.findall(r"\d+", p.split(os.sep)[-2])]))
-    return sites
-
-
-ASSAY, DEPS = os.path.abspath(sys.argv[1]), sys.argv[2]
-os.environ.update(KERAS_BACKEND="numpy", JAX_PLATFORMS="cpu", OMP_NUM_THREADS="1", TF_CPP_MIN_LOG_LEVEL="3")
-sys.path[:0] = [os.path.join(ROOT, "workers", "python"), *find_sites(DEPS)]
-
-import keras  # noqa: E402
-import numpy as np  # noqa: E402
-
-import keras_to_math  # noqa: E402
-import keras_to_onnx  # noqa: E402
+from keras_support import ASSAY, close, keras, keras_to_math, keras_to_onnx, np
 
 L = keras.layers
 ACTIVATIONS = sorted(keras_to_math.FUNCTIONS)
@@ -218,7 +189,7 @@ def build(make, seed):
     keras.utils.set_random_seed(seed)
     layer, shapes = make(Draw(seed))
     whole = isinstance(layer, L.Embedding)
-    inputs = [keras.Input(shape, dtype="int32" if whole else "float32") for shape in shapes]
+    inputs = [keras.Input(shape, dtype="int32" if whole else "float32", name=f"x{i}") for i, shape in enumerate(shapes)]
     given = inputs if isinstance(layer, L.MultiHeadAttention) else [inputs if len(inputs) > 1 else inputs[0]]
     model = keras.Model(inputs, layer(*given))
     rng = np.random.default_rng(seed)
@@ -231,27 +202,16 @@ def build(make, seed):
     return model, [make_up((2, *shape)) for shape in shapes]
 
 
-def run_reference(folder, data, names, arrays):
+def run_reference(folder, data, arrays):
     path, given, out = (os.path.join(folder, name) for name in ("m.onnx", "x.npz", "y.npz"))
     with open(path, "wb") as f:
         f.write(data)
-    np.savez(given, **dict(zip(names, arrays)))
+    np.savez(given, **{f"x{i}": array for i, array in enumerate(arrays)})
     done = subprocess.run([ASSAY, "run", path, "-i", given, "-o", out], capture_output=True, text=True)
     if done.returncode:
         return None, done.stderr.strip()
     with np.load(out) as found:
         return [found[k] for k in found.files], ""
-
-
-def difference(expected, got):
-    if expected.shape != got.shape:
-        return f"shape {got.shape}, expected {expected.shape}"
-    far = np.abs(expected.astype(np.float64) - got)
-    limit = CLOSE * (np.abs(expected) + np.max(np.abs(expected), initial=0) + 1e-3)
-    if np.all(far <= limit):
-        return None
-    worst = np.unravel_index(np.argmax(far - limit), far.shape)
-    return f"{got[worst]} at {tuple(map(int, worst))}, expected {expected[worst]}"
 
 
 def check(folder, name, seed):
@@ -267,8 +227,8 @@ def check(folder, name, seed):
         data = keras_to_onnx.convert(path)
     except keras_to_onnx.FileError as e:
         return str(e)
-    got, said = run_reference(folder, data, [t.name for t in model.inputs], arrays)
-    return said or difference(np.asarray(expected), got[0])
+    got, said = run_reference(folder, data, arrays)
+    return said or close(np.asarray(expected), got[0])
 
 
 def main():
