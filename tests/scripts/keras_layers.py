@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every Keras layer that becomes ONNX (workers/python/keras_to_*.py): keras_layers.py ASSAY DEPS [DRAWS]
+"""Every Keras layer that becomes ONNX (workers/python/keras_to_*.py): keras_layers.py ASSAY DEPS [DRAWS [CLASS…]]
 
 Each class is built in Keras with configurations drawn at random, saved as .keras, converted, and run by the exact
 reference; the result must be what Keras itself gives, up to rounding (keras_support.py).
@@ -236,14 +236,14 @@ def main():
     wrong = [f"{name}: it has no case" for name in sorted(set(keras_to_onnx.TABLE) - set(CASES) - WITHOUT_CASES)]
     print("\n".join(wrong), end="\n" if wrong else "")
     with tempfile.TemporaryDirectory() as folder:
-        for name in sorted(CASES):
+        for name in sys.argv[4:] or sorted(CASES):
             for seed in range(draws):
                 keras.backend.clear_session()
                 said = check(folder, name, seed)
                 if said:
                     wrong.append(f"{name}, seed {seed}: {said}")
                     print(wrong[-1], flush=True)
-    print(f"{len(CASES)} classes of layers, {draws} configurations each: {len(wrong)} wrong")
+    print(f"{len(sys.argv[4:]) or len(CASES)} classes of layers, {draws} configurations each: {len(wrong)} wrong")
     return 1 if wrong else 0
 
 

@@ -7,10 +7,10 @@ from keras_to_math import function_name, times
 
 # ---- recurrent layers ------------------------------------------------------------------------------------------------
 
-# Keras's activations as ONNX's recurrent operators name them, with alpha and beta.
-ACTIVATIONS = {"tanh": ("Tanh", 0.0, 0.0), "sigmoid": ("Sigmoid", 0.0, 0.0), "relu": ("Relu", 0.0, 0.0),
-               "hard_sigmoid": ("HardSigmoid", 1 / 6, 0.5), "linear": ("Affine", 1.0, 0.0),
-               "softsign": ("Softsign", 0.0, 0.0), "softplus": ("Softplus", 0.0, 0.0), "elu": ("Elu", 1.0, 0.0)}
+# Keras's activations as ONNX's recurrent operators name them, with the alphas and betas that each takes.
+ACTIVATIONS = {"tanh": ("Tanh", [], []), "sigmoid": ("Sigmoid", [], []), "relu": ("Relu", [], []),
+               "hard_sigmoid": ("HardSigmoid", [1 / 6], [0.5]), "linear": ("Affine", [1.0], [0.0]),
+               "softsign": ("Softsign", [], []), "softplus": ("Softplus", [], []), "elu": ("Elu", [1.0], [])}
 
 
 class Cell:
@@ -26,15 +26,18 @@ CELLS = {"SimpleRNN": Cell("RNN", (0,), ("activation",)),
 
 
 def activations(c, cell):
-    found = []
+    """Attributes: numbers are taken in the order of those functions that have some."""
+    names, alphas, betas = [], [], []
     for key in cell.keys:
         name = function_name(c, key)
         if name not in ACTIVATIONS:
             c.fail(f"{key} {name} is not supported")
         op, alpha, beta = ACTIVATIONS[name]
-        found.append((op, 0.2 if c.old and name == "hard_sigmoid" else alpha, beta))
-    names, alphas, betas = (list(column) for column in zip(*found))
-    return {"activations": names, "activation_alpha": alphas, "activation_beta": betas}
+        names.append(op)
+        alphas += [0.2] if c.old and name == "hard_sigmoid" else alpha
+        betas += beta
+    found = {"activations": names, "activation_alpha": alphas, "activation_beta": betas}
+    return {key: value for key, value in found.items() if value}
 
 
 def blocks(cell, weight, units):
