@@ -15,6 +15,7 @@
 #include "judge/session.h"
 #include "ops/op.h"
 #include "reference/reference.h"
+#include "worker/parent/format.h"
 
 int cmd_run(struct cli *c);
 
@@ -258,7 +259,8 @@ static int read_model(struct cmd_run_job *j, const char *path, struct err *e)
 	int rc;
 
 	if (spec_is_reference(&j->spec)) {
-		rc = model_load(path, &j->model, e);
+		rc = format_is_known(path) ? trial_read_model(path, &j->bytes, &j->model, e)
+					   : model_load(path, &j->model, e);
 		if (!rc)
 			rc = ref_open(j->model, &j->ref, e);
 	} else {

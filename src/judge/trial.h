@@ -171,7 +171,7 @@ int trial_confirm_gradients(struct trial *t, const struct party *p, const struct
 /* Files: model.onnx, inputs.npz and (when the truth is known) expected.npz in a folder that is made. */
 int trial_save(struct trial *t, const char *folder, struct err *e);
 int trial_load(const char *folder, uint64_t seed, struct trial *out, struct err *e);
-/* A model file as libraries get it: its own bytes, or, when its data lie in further files (model->file), one message
+/* A model file as libraries get it: its own bytes, ONNX in place of another format (worker/parent/format.h), or, when its data lie in further files (model->file), one message
  * with all of them, or its own without them when that gets too large.  *m is the same model, its nodes bound where
  * assay knows their operators. */
 int trial_read_model(const char *path, struct buf *bytes, struct model **m, struct err *e);

@@ -15,6 +15,7 @@
 #include "model/adapt.h"
 #include "ops/op.h"
 #include "tensor/io.h"
+#include "worker/parent/format.h"
 
 #define NAME_SIZE 1024
 #define MAX_DEPTH 8 /* of sequences in optionals and the like */
@@ -221,11 +222,16 @@ static int put_together(struct model *m, const char *path, struct buf *bytes, st
 int trial_read_model(const char *path, struct buf *bytes, struct model **m, struct err *e)
 {
 	struct err first = ERR_INIT;
-	int rc = buf_read_file(bytes, path, MODEL_MAX_FILE, e);
+	int foreign = format_is_known(path);
+	int rc = foreign ? format_read(path, bytes, e) : buf_read_file(bytes, path, MODEL_MAX_FILE, e);
 
 	if (rc)
 		return rc;
-	if (model_parse(bytes->data, bytes->len, "", m, &first)) { /* broken, or with data in other files */
+	if (foreign) {
+		rc = model_parse(bytes->data, bytes->len, path, m, e);
+		if (rc)
+			return rc;
+	} else if (model_parse(bytes->data, bytes->len, "", m, &first)) { /* broken, or with data in other files */
 		rc = model_load(path, m, e);
 		if (rc)
 			return rc;

@@ -1,4 +1,5 @@
-"""Keras as a backend: operators through keras.ops, on one of the array libraries that Keras computes with.
+"""Keras as a backend: operators through keras.ops, on one of the array libraries that Keras computes with; a model that
+was made of a file of Keras's is run as the file's own layers (keras_saved.py).
 
 Options: arrays=jax|numpy|torch|tensorflow|openvino (default: jax); record=FOLDER, values=1 (record.py).
 Gradients are those of jax, torch and tensorflow.
@@ -47,15 +48,17 @@ class Backend:
         if options.get("record"):
             keras_calls.start(options["record"], options.get("values") == "1")
         import keras_library
+        import keras_saved
 
-        self.keras = keras_library
+        self.keras, self.saved, self.recorded = keras_library, keras_saved, bool(options.get("record"))
         return keras_calls.keras.__version__
 
     def operators(self):
         return sorted(self.keras.TABLE)
 
     def load(self, model, options, outputs):
-        return self.keras.Session(model, outputs)
+        path = None if self.recorded else self.saved.find(model)
+        return self.saved.Session(path, model, outputs) if path else self.keras.Session(model, outputs)
 
     def outputs(self, session):
         return session.outputs

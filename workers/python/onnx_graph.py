@@ -134,15 +134,17 @@ class Session:
             raise Unsupported(f"no binding for operator {name}")
         return self.library.table[name]
 
-    def run(self, inputs, constants=None):
-        """All values of the main graph by name; `constants` replace initializers."""
+    def run(self, inputs, constants=None, given=None):
+        """All values of the main graph by name; `constants` replace initializers, and nodes whose outputs are all given
+        are not run."""
         scope = Scope(self.model.opsets)
         scope.names.update(self.model.graph.constants if constants is None else constants)
         scope.names.update(inputs)
         for info in self.model.graph.inputs:
             if info.name not in scope.names:
                 raise Rejected(f"input '{info.name}' is not given")
-        self.walk_nodes(self.model.graph.nodes, scope)
+        scope.names.update(given or {})
+        self.walk_nodes([n for n in self.model.graph.nodes if not given or not set(n.outputs) <= set(given)], scope)
         return scope
 
     def walk(self, graph, scope):

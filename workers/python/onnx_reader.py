@@ -44,8 +44,8 @@ def _packed(kind, value):
 
 # Messages by name: field number -> (attribute, kind, repeated).  A kind in capitals is another message.
 SCHEMA = {
-    "Model": {1: ("ir_version", "int", False), 7: ("graph", "Graph", False), 8: ("opset_import", "Opset", True),
-              25: ("functions", "Function", True)},
+    "Model": {1: ("ir_version", "int", False), 2: ("producer", "text", False), 7: ("graph", "Graph", False),
+              8: ("opset_import", "Opset", True), 25: ("functions", "Function", True)},
     "Opset": {1: ("domain", "text", False), 2: ("version", "int", False)},
     "Graph": {1: ("nodes", "Node", True), 2: ("name", "text", False), 5: ("initializers", "Tensor", True),
               11: ("inputs", "ValueInfo", True), 12: ("outputs", "ValueInfo", True),

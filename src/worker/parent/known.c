@@ -8,10 +8,12 @@ const struct spec_backend spec_backends[] = {
 	{name, library, kind, options, environment, summary},
 #define OPTION_SET(backend, name, options, environment)
 #define ALSO(also, backend)
+#define FORMAT(suffix, backend, script)
 #include "worker/backends.def"
 #undef BACKEND
 #undef OPTION_SET
 #undef ALSO
+#undef FORMAT
 	{NULL, NULL, SPEC_INSIDE, NULL, NULL, NULL},
 };
 
@@ -19,10 +21,12 @@ const struct spec_option_set spec_option_sets[] = {
 #define BACKEND(name, library, kind, options, environment, summary)
 #define OPTION_SET(backend, name, options, environment) {backend, name, options, environment},
 #define ALSO(also, backend)
+#define FORMAT(suffix, backend, script)
 #include "worker/backends.def"
 #undef BACKEND
 #undef OPTION_SET
 #undef ALSO
+#undef FORMAT
 	{NULL, NULL, NULL, NULL},
 };
 
@@ -32,10 +36,12 @@ static const struct {
 #define BACKEND(name, library, kind, options, environment, summary) {library, name}, {summary, name},
 #define OPTION_SET(backend, name, options, environment)
 #define ALSO(also, backend) {also, backend},
+#define FORMAT(suffix, backend, script)
 #include "worker/backends.def"
 #undef BACKEND
 #undef OPTION_SET
 #undef ALSO
+#undef FORMAT
 };
 
 const struct spec_backend *spec_find(const char *name)
