@@ -142,7 +142,7 @@ static int finish(FILE *out, const struct cmd_conform_job *j, struct err *e)
 	const struct cmd_conform_options *o = j->o;
 	const struct conform_page page = {.path = o->report, .title = o->title, .reasons = reasons, .quirks = quirks};
 	size_t unexplained = 0;
-	int rc = 0;
+	int alone, rc = 0; /* alone: the reference, and nobody beside it */
 
 	if (o->json)
 		cli_print_json(out, conform_json(j->results.at, j->results.n));
@@ -157,10 +157,10 @@ static int finish(FILE *out, const struct cmd_conform_job *j, struct err *e)
 		rc = conform_report(j->results.at, j->results.n, &page, &unexplained, e);
 	if (rc)
 		return rc;
+	alone = j->results.n == 1 && spec_find(j->results.at[0].backend) == spec_find("reference");
 	if (unexplained)
 		log_print(LOG_WARNING, "%zu cases did not pass and have no reason in '%s'", unexplained,
-			  j->results.n == 1 && spec_find(j->results.at[0].backend) == spec_find("reference") ? reasons
-											     : quirks);
+			  alone ? reasons : quirks);
 	return print_counts(out, j, unexplained ? CLI_FINDINGS : CLI_OK);
 }
 
