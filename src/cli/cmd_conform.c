@@ -16,14 +16,15 @@ struct cmd_conform_options {
 	double rtol, atol;
 	struct split split;
 	int64_t jobs;
-	int json;
+	int json, saved;
 };
 
 /* What one run of the verb holds. */
 struct cmd_conform_job {
 	const struct cmd_conform_options *o;
 	struct spec_list specs;
-	struct conform_result *results; /* one for each spec */
+	struct conform_results results; /* one for each spec; or what was saved */
+	struct arena names;             /* of what was saved */
 	struct usage *usage;            /* NULL: not asked for */
 };
 
@@ -62,15 +63,12 @@ static void show_case(void *arg, size_t done, const char *name)
 static int run_backend(const struct cmd_conform_job *j, size_t i, const struct texts *dirs, struct err *e)
 {
 	const struct worker_spec *spec = &j->specs.at[i];
-	struct conform_result *r = &j->results[i];
+	struct conform_result *r = &j->results.at[i];
 	struct conform_crew crew = {
 		.spec = spec, .jobs = (size_t)j->o->jobs, .rtol = j->o->rtol, .atol = j->o->atol, .step = show_case};
 	struct progress p;
 	int rc;
 
-	r->name = spec->name;
-	r->backend = spec->backend;
-	r->version = spec->version;
 	rc = conform_find_all(dirs, j->o->filter, &r->cases, e);
 	if (rc)
 		return rc;
@@ -94,31 +92,45 @@ static int run_backends(struct cmd_conform_job *j, const struct texts *dirs, str
 		rc = err_set(e, ERR_USAGE, "--jobs is a number from 1 to %d", CONFORM_MAX_JOBS);
 	if (!rc && j->o->usage)
 		rc = usage_load(j->o->usage, &j->usage, e);
-	if (!rc) {
-		j->results = mem_array(j->specs.n, sizeof *j->results);
-		rc = j->results ? 0 : err_nomem(e, "results", 0);
+	for (size_t i = 0; i < j->specs.n && !rc; i++) {
+		const struct worker_spec *spec = &j->specs.at[i];
+		struct conform_result r = {.name = spec->name, .backend = spec->backend, .version = spec->version};
+
+		rc = vec_push(&j->results, r) ? err_nomem(e, "results", 0) : run_backend(j, i, dirs, e);
 	}
-	for (size_t i = 0; i < j->specs.n && !rc; i++)
-		rc = run_backend(j, i, dirs, e);
 	return rc;
+}
+
+/* Results that were saved take the place of running; what belongs to running is refused beside them. */
+static int read_saved(struct cmd_conform_job *j, const struct texts *files, struct err *e)
+{
+	if (!files->n)
+		return err_set(e, ERR_USAGE, "conform --saved needs at least one file; see 'assay help conform'");
+	if (j->o->filter || j->o->split.of || j->o->usage)
+		return err_set(e, ERR_USAGE, "--saved runs nothing: not with --filter, --shard or --usage");
+	return conform_read(files, &j->names, &j->results, e);
 }
 
 static int any_failed(const struct cmd_conform_job *j)
 {
-	for (size_t i = 0; i < j->specs.n; i++)
-		if (conform_count(&j->results[i].cases, CONFORM_FAILED))
+	for (size_t i = 0; i < j->results.n; i++)
+		if (conform_count(&j->results.at[i].cases, CONFORM_FAILED))
 			return 1;
 	return 0;
 }
 
 static int print_counts(FILE *out, const struct cmd_conform_job *j, int status)
 {
-	struct tally_row *rows = mem_array(j->specs.n + 1, sizeof *rows);
+	const struct conform_results *r = &j->results;
+	struct tally_row *rows;
 
-	for (size_t i = 0; rows && i < j->specs.n; i++)
-		rows[i] = (struct tally_row){j->results[i].name, conform_tally(&j->results[i].cases)};
+	if (j->o->saved)
+		return status; /* what ran and failed is not told apart in the files from what did not */
+	rows = mem_array(r->n + 1, sizeof *rows);
+	for (size_t i = 0; rows && i < r->n; i++)
+		rows[i] = (struct tally_row){r->at[i].name, conform_tally(&r->at[i].cases)};
 	if (rows)
-		status = tally_print(j->o->json ? NULL : out, rows, j->specs.n, status);
+		status = tally_print(j->o->json ? NULL : out, rows, r->n, status);
 	mem_free(rows);
 	return status;
 }
@@ -130,37 +142,37 @@ static int finish(FILE *out, const struct cmd_conform_job *j, struct err *e)
 	const struct cmd_conform_options *o = j->o;
 	const struct conform_page page = {.path = o->report, .title = o->title, .reasons = reasons, .quirks = quirks};
 	size_t unexplained = 0;
-	int rc = 0;
+	int alone, rc = 0; /* alone: the reference, and nobody beside it */
 
 	if (o->json)
-		cli_print_json(out, conform_json(j->results, j->specs.n));
-	for (size_t i = 0; !o->json && i < j->specs.n; i++)
-		print_text(out, &j->results[i], j->specs.n > 1, j->usage != NULL);
+		cli_print_json(out, conform_json(j->results.at, j->results.n));
+	for (size_t i = 0; !o->json && i < j->results.n; i++)
+		print_text(out, &j->results.at[i], j->results.n > 1, j->usage != NULL);
 	if (!o->report)
 		return print_counts(out, j, any_failed(j) ? CLI_FINDINGS : CLI_OK);
 	rc = place_data_file(o->reasons, "conformance-reasons.tsv", reasons, e);
 	if (!rc)
 		rc = place_data_file(o->quirks, "quirks.tsv", quirks, e);
 	if (!rc)
-		rc = conform_report(j->results, j->specs.n, &page, &unexplained, e);
+		rc = conform_report(j->results.at, j->results.n, &page, &unexplained, e);
 	if (rc)
 		return rc;
+	alone = j->results.n == 1 && spec_find(j->results.at[0].backend) == spec_find("reference");
 	if (unexplained)
 		log_print(LOG_WARNING, "%zu cases did not pass and have no reason in '%s'", unexplained,
-			  j->specs.n == 1 && spec_is_reference(&j->specs.at[0]) ? reasons : quirks);
+			  alone ? reasons : quirks);
 	return print_counts(out, j, unexplained ? CLI_FINDINGS : CLI_OK);
 }
 
 static int run(struct cli *c, const struct texts *dirs, void *options, struct err *e)
 {
-	struct cmd_conform_job j = {.o = options};
-	int rc = run_backends(&j, dirs, e);
+	struct cmd_conform_job j = {.o = options, .names = ARENA_INIT};
+	int rc = j.o->saved ? read_saved(&j, dirs, e) : run_backends(&j, dirs, e);
 
 	if (!rc)
 		rc = finish(c->out, &j, e);
-	for (size_t i = 0; j.results && i < j.specs.n; i++)
-		conform_list_release(&j.results[i].cases);
-	mem_free(j.results);
+	conform_results_release(&j.results);
+	arena_release(&j.names);
 	spec_list_release(&j.specs);
 	usage_free(j.usage);
 	return rc;
@@ -182,6 +194,8 @@ int cmd_conform(struct cli *c)
 		{0, "report", "FILE", CLI_STRING, &o.report, "write a page (Markdown) on the results"},
 		{0, "reasons", "FILE", CLI_STRING, &o.reasons, "case<TAB>reason (data/conformance-reasons.tsv)"},
 		{0, "quirks", "FILE", CLI_STRING, &o.quirks, "known differences of libraries (data/quirks.tsv)"},
+		{0, "saved", NULL, CLI_FLAG, &o.saved,
+		 "run nothing: the arguments are files that --json printed; of a case the last counts"},
 		{0, "usage", "FILE", CLI_STRING, &o.usage,
 		 "list first what models use most: the index.json of 'assay extract'"},
 		{0, "title", "TEXT", CLI_STRING, &o.title, "what the page says was run"},

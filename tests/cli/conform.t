@@ -106,6 +106,46 @@ $ echo 'a line without a tab' >bad.tsv && assay conform tree/tiny --report page.
 ...
 ! bad.tsv: line 1 is not 'case<TAB>reason'
 
+# ---- results that were saved: the page of a run in parts is that of the run at once
+$ assay conform tree/ --report whole.md --reasons tree/reasons.tsv >whole.txt
+$ assay conform tree/ --shard 1/2 --json >first.json; assay conform tree/ --shard 2/2 --json >second.json
+? 1
+$ assay conform --saved second.json first.json --report parts.md --reasons tree/reasons.tsv >parts.txt
+$ cmp whole.md parts.md && head -n 3 whole.txt | cmp - parts.txt
+
+# What was read last of a case counts, and several backends are told apart by name and version.
+$ sed 's/"failed"/"passed"/; s/"output .y. element.*"/""/' second.json >mended.json && assay conform --saved first.json second.json mended.json
+unsupported: other/test_unknown: ...
+4 cases: 3 passed (0 not exactly), 0 failed, 1 unsupported
+
+$ sed 's/"version": ""/"version": "2"/' first.json >other.json && assay conform --saved first.json other.json | grep cases
+reference: 2 cases: ...
+reference: 2 cases: ...
+
+$ echo '{"schema": "assay/1", "backend": "ort", "version": "1", "cases": [{"name": "a", "suite": "b", "status": "fine"}]}' >odd.json && assay conform --saved odd.json
+? 2
+! odd.json: a case lacks its name, its suite or its status
+
+$ echo '{"cases": 1}' >odd.json && assay conform --saved odd.json
+? 2
+! odd.json: these are no results that 'assay conform --json' printed
+
+$ echo '[1, {' >odd.json && assay conform --saved odd.json
+? 2
+! 'odd.json' is no JSON: line 2: ...
+
+$ assay conform --saved absent.json
+? 2
+! cannot open 'absent.json': ...
+
+$ assay conform --saved
+? 2
+! conform --saved needs at least one file
+
+$ assay conform --saved first.json --filter linear
+? 2
+! --saved runs nothing: not with --filter, --shard or --usage
+
 # ---- nothing to do
 $ assay conform
 ? 2

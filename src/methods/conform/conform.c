@@ -110,7 +110,7 @@ int conform_find(const char *dir, const char *filter, struct conform_list *out, 
 	return rc;
 }
 
-static void release_case(const struct conform_case *c)
+void conform_case_release(const struct conform_case *c)
 {
 	mem_free(c->name);
 	mem_free(c->suite);
@@ -125,15 +125,22 @@ void conform_keep(struct conform_list *l, const struct split *part)
 		if (split_has(part, i))
 			l->at[kept++] = l->at[i];
 		else
-			release_case(&l->at[i]);
+			conform_case_release(&l->at[i]);
 	l->n = kept;
 }
 
 void conform_list_release(struct conform_list *l)
 {
 	for (size_t i = 0; i < l->n; i++)
-		release_case(&l->at[i]);
+		conform_case_release(&l->at[i]);
 	vec_release(l);
+}
+
+void conform_results_release(struct conform_results *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		conform_list_release(&r->at[i].cases);
+	vec_release(r);
 }
 
 const char *conform_status_name(enum conform_status s)

@@ -2,6 +2,7 @@
 #ifndef METHODS_CONFORM_CONFORM_H
 #define METHODS_CONFORM_CONFORM_H
 
+#include "base/arena.h"
 #include "base/split.h"
 #include "base/tally.h"
 #include "base/texts.h"
@@ -38,6 +39,7 @@ struct conform_list {
 int conform_find(const char *dir, const char *filter, struct conform_list *out, struct err *e);
 /* The same below several folders; ERR_INPUT when there is none. */
 int conform_find_all(const struct texts *dirs, const char *filter, struct conform_list *out, struct err *e);
+void conform_case_release(const struct conform_case *c);
 void conform_list_release(struct conform_list *l);
 /* Leaves the cases of one part of the list. */
 void conform_keep(struct conform_list *l, const struct split *part);
@@ -88,6 +90,17 @@ struct conform_result {
 	const char *version; /* "" for the reference */
 	struct conform_list cases;
 };
+
+struct conform_results {
+	struct conform_result *at;
+	size_t n, size;
+};
+
+void conform_results_release(struct conform_results *r);
+
+/* Appends what files hold that conform_json() made (saved.c).  Results of one backend and version are one, sorted by
+ * suite and name; where a case is in several files, the last one counts.  Backends are named by text in `names`. */
+int conform_read(const struct texts *files, struct arena *names, struct conform_results *all, struct err *e);
 
 struct conform_page {
 	const char *path;
