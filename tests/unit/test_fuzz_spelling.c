@@ -16,7 +16,7 @@
 
 /* How often nodes were written in a way that samplers and patterns hardly use, over all models. */
 struct seen {
-	int no_perm, zeros, opens, axes_turned, attrs_less;
+	int no_perm, zeros, opens, axes_turned, attrs_less, shapes;
 };
 
 static void run(struct model *m, struct value *const *inputs, const struct fuzz_case *c, struct ref_result *out)
@@ -72,8 +72,14 @@ static struct model *spelled(const struct fuzz_case *c, struct seen *s)
 	spelling_draw(&m, 0);
 	if (m.b.rc)
 		fail_msg("case %lld: %s", (long long)c->index, e.msg);
-	for (size_t i = 0; i < copy->graph->nodes.n; i++)
-		look(c->model->graph->nodes.at[i], copy->graph->nodes.at[i], s);
+	for (size_t i = 0; i < copy->graph->nodes.n; i++) {
+		const struct node *n = copy->graph->nodes.at[i];
+		const struct wire *was = n->out[0] ? graph_wire(c->model->graph, n->out[0]->name) : NULL;
+
+		if (was)
+			look(was->producer, n, s);
+		s->shapes += n->out[0] && !was; /* a node that was not there */
+	}
 	vec_release(&m.bounds);
 	return copy;
 }
@@ -109,6 +115,7 @@ static void spellings_mean_the_same(void **state)
 	corpus_release(&all);
 	assert_true(s.no_perm > 0 && s.zeros > 0 && s.opens > 0 && s.axes_turned > 0);
 	assert_true(s.attrs_less > 10);
+	assert_true(s.shapes > 0);
 }
 
 int main(void)

@@ -3,7 +3,7 @@
 
 #define QUANTIZED 0.25 /* share of models */
 #define SHOWN 0.08     /* share of blocks one of whose inner wires is shown */
-#define TWIN 0.05      /* share of blocks one of whose nodes is there twice */
+#define TWIN 0.02      /* share of blocks one of whose nodes is there twice */
 
 static const struct around *const rows[] = {
 #define AROUND(id) &around_##id,
@@ -63,12 +63,12 @@ static struct wire *inner_wire(struct maker *m, size_t first, const struct wire 
 /* As an output, or as what an output is made of; or as both, the second one a copy. */
 static void show(struct maker *m, struct wire *w)
 {
-	int64_t way = make_between(m, 0, 3);
+	int64_t way = make_between(m, 0, 5);
 
 	if (way == 0) {
 		build_output(&m->b, w);
 		w = make_op1(m, "Identity", w);
-	} else if (way == 1 && dtype_is_float(w->type.dtype)) {
+	} else if (way <= 3 && dtype_is_float(w->type.dtype)) {
 		w = make_op1(m, make_chance(m, 0.5) ? "Neg" : "Relu", w);
 	}
 	if (!m->b.rc)
@@ -81,6 +81,7 @@ static struct wire *twin_of(struct maker *m, const struct wire *w)
 {
 	const struct node *n = w->producer;
 	const struct op_row *row = ops_find(n->domain, n->op_type);
+	struct wire *twin;
 	unsigned present = 0;
 
 	if (!row || *n->domain || (row->op->flags & OP_RANDOM) || n->out[0] != w)
@@ -93,7 +94,11 @@ static struct wire *twin_of(struct maker *m, const struct wire *w)
 	make_begin_some(m, n->op_type, n->in, n->n_in, n->n_out, present);
 	if (!m->b.rc)
 		m->b.rc = node_copy_attrs(m->b.last, n, m->b.err);
-	return make_set_bound(m, make_done_open(m), make_bound_of(m, w));
+	twin = make_set_bound(m, make_done_open(m), make_bound_of(m, w));
+	if (!twin || type_is_static(&twin->type))
+		return twin;
+	m->has_unused = 1; /* its shape is an input that is no constant: known of the first node only */
+	return NULL;
 }
 
 void around_show(struct maker *m, size_t first, const struct wire *last)

@@ -3,6 +3,7 @@
  * Constants that several nodes may read stay as they are: a node with another spelling gets a constant of its own. */
 #include "methods/fuzz/spelling.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "ops/attr.h"
@@ -11,6 +12,7 @@
 #define OTHER_END 0.3   /* share of the nodes with axes */
 #define OPEN 0.15       /* share of the sizes that 0 may stand for, and of the shapes that get a -1 */
 #define FROM_THE_END 11 /* from this opset on all axes may count from the end */
+#define TAKEN 0.15      /* share of the shapes that another wire has as well */
 #define MAX_LIST MAKE_MAX_RANK
 
 /* ---- attributes -------------------------------------------------------------------------------------------------- */
@@ -152,11 +154,68 @@ static void open_sizes(struct maker *m, struct node *n)
 		put_numbers(m, n, 1, list, count);
 }
 
+/* ---- shapes of other wires --------------------------------------------------------------------------------------- */
+
+static int has_dims(const struct wire *w, const int64_t *list, int count)
+{
+	return type_is_static(&w->type) && w->type.rank == count &&
+	       !memcmp(w->type.dims, list, (size_t)count * sizeof *list);
+}
+
+/* A wire of that shape which is there before node `at`, by chance; NULL: none. */
+static struct wire *wire_with(struct maker *m, size_t at, const int64_t *list, int count)
+{
+	const struct graph *g = m->b.graph;
+	struct wire *found = NULL;
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < g->inputs.n; i++)
+		if (has_dims(g->inputs.at[i], list, count) && !rng_below(&m->rng, ++n))
+			found = g->inputs.at[i];
+	for (size_t i = 0; i < at; i++)
+		for (int k = 0; k < g->nodes.at[i]->n_out; k++) {
+			struct wire *w = g->nodes.at[i]->out[k];
+
+			if (w && has_dims(w, list, count) && !rng_below(&m->rng, ++n))
+				found = w;
+		}
+	return found;
+}
+
+/* The shape that node `at` is given as a constant comes from a Shape, as exporters write it; how many nodes that are.
+ */
+static size_t take_shape(struct maker *m, size_t at)
+{
+	struct node *n = m->b.graph->nodes.at[at], *shape;
+	int is_shaped = !*n->domain && (!strcmp(n->op_type, "Reshape") || !strcmp(n->op_type, "Expand"));
+	int64_t list[MAX_LIST];
+	int count = is_shaped ? numbers_of(n->in[1], list) : -1;
+	struct wire *of = count > 0 && make_chance(m, TAKEN) ? wire_with(m, at, list, count) : NULL;
+	char name[24];
+	const char *out = name;
+
+	if (!of || !make_count_of(of))
+		return 0;
+	snprintf(name, sizeof name, "s%d", m->names++);
+	m->b.rc = graph_add_node(
+		m->b.graph, at,
+		&(struct node_spec){.name = name, .op_type = "Shape", .in = &of, .n_in = 1, .out = &out, .n_out = 1},
+		&shape, m->b.err);
+	if (!m->b.rc)
+		m->b.rc = ops_infer_node(shape, &m->tmp, m->b.err);
+	if (m->b.rc)
+		return 0;
+	make_set_bound(m, shape->out[0], 0);
+	n->in[1] = shape->out[0];
+	m->has_unused = 1;
+	return 1;
+}
+
 void spelling_draw(struct maker *m, size_t first)
 {
 	struct graph *g = m->b.graph;
 
-	for (size_t i = first, all = g->nodes.n; i < all && !m->b.rc; i++) {
+	for (size_t i = first; i < g->nodes.n && !m->b.rc; i++) {
 		struct node *n = g->nodes.at[i];
 		const struct wire *by = ranked_by(m, n);
 
@@ -165,6 +224,8 @@ void spelling_draw(struct maker *m, size_t first)
 			turn_attrs(n, by->type.rank);
 			turn_inputs(m, n, by->type.rank);
 		}
+		if (!m->b.rc)
+			i += take_shape(m, i);
 		if (!m->b.rc)
 			open_sizes(m, n);
 	}
