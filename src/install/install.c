@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "install/manifest.h"
+#include "install/modules.h"
 #include "install/recipe.h"
 #include "install/steps.h"
 #include "install/unlocked.h"
@@ -154,6 +155,8 @@ static int fill(struct install_job *j, struct err *e)
 	}
 	for (size_t i = 0; !rc && i < j->version->steps.n; i++)
 		rc = step_run(&j->version->steps.at[i], j->part, &j->files, &j->options->watch, e);
+	if (!rc && j->version->python)
+		rc = modules_compile(j->part, e);
 	if (!rc)
 		rc = manifest_write(j->part, j->lock->name, j->version->version, j->recipe, &j->fetched, &j->files, e);
 	return rc;

@@ -94,8 +94,8 @@ static int confirm(struct reduction *r, struct trial *t, const struct party *p, 
 static int compare_switches(struct reduction *r, struct trial *first, struct trial *t, const struct party *p,
 			    struct switches *found, int *same, struct err *e)
 {
-	struct switch_case whole = {first, p, r->target.verdict, r->target.gradient};
-	struct switch_case small = {t, p, r->target.verdict, r->target.gradient};
+	struct switch_case whole = {first, p, r->target.verdict, r->target.gradient, 0};
+	struct switch_case small = {t, p, r->target.verdict, r->target.gradient, 0};
 	int rc = switches_find(&small, found, e);
 
 	*same = 1;

@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "libraries/libraries.h"
 #include "triage/switches.h"
 
 #define MAX_LIST ((size_t)64 << 10)
+#define SECONDS 60      /* for naming passes, where the case says nothing */
 #define BETWEEN ", or " /* sets */
 
 struct switch_search {
@@ -19,6 +21,8 @@ struct switch_search {
 	unsigned bits[SWITCH_ROWS];
 	size_t n_rows;
 	const struct library_passes *passes; /* whose passes are left out now */
+	double deadline;                     /* for tries without passes; 0: none */
+	int is_late;                         /* … one was not made because of it */
 	enum verdict verdict;                /* of the last try */
 };
 
@@ -141,7 +145,8 @@ static int try_without(void *arg, const struct cure *set, int *gone, struct err 
 	int rc;
 
 	*gone = 0;
-	if (spec_make(s->of->party->spec.name, &spec, &unknown))
+	s->is_late |= s->deadline > 0 && clock_now() >= s->deadline;
+	if (s->is_late || spec_make(s->of->party->spec.name, &spec, &unknown))
 		return 0;
 	buf_init(&list, MAX_LIST);
 	list_passes(s, set, &list);
@@ -278,15 +283,16 @@ static int name_makers(struct switch_search *s, const struct cures *cures, struc
 	struct cure set = {.n = 0};
 	int rc = cures_maker(cures, try_alone, s, &set, e);
 
-	if (!rc && set.n == 2 && s->passes->ordered)
+	if (!rc && set.n == 2 && s->passes->ordered && !s->is_late)
 		rc = order_pair(s, &set, &order, e);
-	for (size_t i = 0, used = 0; i < set.n && !rc && used < sizeof out->made_by; i++)
+	for (size_t i = 0, used = 0; i < set.n && !rc && !s->is_late && used < sizeof out->made_by; i++)
 		used += (size_t)snprintf(out->made_by + used, sizeof out->made_by - used, "%s%s%s", i ? " and " : "",
 					 s->passes->names[set.at[i]], i + 1 == set.n ? order : "");
 	return rc;
 }
 
-/* Passes that it is enough to leave out; nothing is said when none can be named. */
+/* Passes that it is enough to leave out; nothing is said when none can be named, or not in time: each try is a worker
+ * more, which some libraries take seconds to start. */
 static int name_passes(struct switch_search *s, const struct library_passes *passes, struct switches *out,
 		       struct err *e)
 {
@@ -294,7 +300,10 @@ static int name_passes(struct switch_search *s, const struct library_passes *pas
 	int rc;
 
 	s->passes = passes;
+	s->deadline = clock_now() + (s->of->seconds > 0 ? s->of->seconds : clock_patience(SECONDS));
 	rc = cures_of_many(count_passes(passes), try_without, s, &cures, e);
+	if (s->is_late)
+		return rc;
 	for (size_t i = 0; i < cures.n && !rc; i++)
 		rc = say_set(s, &cures.at[i], 1, out, e);
 	if (rc || !cures.n || out->passes)

@@ -16,6 +16,7 @@ struct switch_case {
 	const struct party *party;
 	enum verdict verdict;
 	int gradient;
+	double seconds; /* in which passes are to be named; 0: a minute */
 };
 
 struct switches {

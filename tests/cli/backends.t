@@ -197,6 +197,27 @@ $ . ./env; cat >data/libraries/inside.lock <<'END'
 ! no wheel of 'inside' for Python ... in '.../inside.lock', which has them for 3.6, 3.7; set ASSAY_PYTHON to one of these
   inside       inside, 1 (3.0 MiB)
 
+# Its modules are compiled for all workers to come; what does not compile is no error.
+$ . ./env; python3 - <<'END'
+> import hashlib, zipfile
+> with zipfile.ZipFile("parts/modules.whl", "w") as z:
+>     z.writestr("modules/right.py", "def where(): return where.__code__.co_filename")
+>     z.writestr("modules/wrong.py", "print 1")
+> data = open("parts/modules.whl", "rb").read()
+> with open("data/libraries/modules.lock", "w") as f:
+>     f.write(f"version 1\npython\nfile ../../parts/modules.whl {len(data)} {hashlib.sha256(data).hexdigest()}\n  take ** site/\n")
+> END
+> assay backends install modules; (cd here/modules/1 && find . -type f | sort)
+> python3 -c 'import sys; sys.path.append("here/modules/1/site"); from modules import right; print(right.where())'
+> assay backends remove modules@1; rm data/libraries/modules.lock
+modules@1: installed in '.../here/modules/1', 0.0 MiB
+./manifest.json
+./site/modules/__pycache__/right.cpython-....pyc
+./site/modules/right.py
+./site/modules/wrong.py
+...here/modules/1/site/modules/right.py
+modules@1: removed '.../here/modules/1'
+
 # ---- packages of registries: the clients' own words, and the way without a network
 $ . ./env; cat >data/libraries/far.lock <<'END'
 > version 1

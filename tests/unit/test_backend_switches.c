@@ -60,7 +60,7 @@ static void ask(struct question *q, const char *backend)
 	if (party_open(&q->p, backend, NULL, &e) || trial_judge(&q->t, &q->p, NULL, &q->o, &e))
 		fail_msg("%s", e.msg);
 	assert_int_equal(q->o.verdict, VERDICT_WRONG);
-	q->c = (struct switch_case){&q->t, &q->p, q->o.verdict, 0};
+	q->c = (struct switch_case){&q->t, &q->p, q->o.verdict, 0, 0};
 }
 
 static void end(struct question *q)
@@ -104,6 +104,23 @@ static void test_all_are_named(void **state)
 	assert_string_equal(s.words, "optimizer EliminateIdentity, or optimizer SimplifiedLayerNormFusion");
 	assert_string_equal(s.made_by, "EliminateIdentity and SimplifiedLayerNormFusion"); /* neither does it alone */
 	assert_int_equal(s.n, 2);
+	end(&q);
+}
+
+/* Where there is no time to name passes the optimizer as a whole is named, and no set with needless members. */
+static void test_no_time_for_passes(void **state)
+{
+	struct question q = {.t = network(0)};
+	struct switches s;
+
+	(void)state;
+	ask(&q, VERSION);
+	q.c.seconds = 1e-9;
+	assert_int_equal(switches_find(&q.c, &s, &e), 0);
+	assert_string_equal(s.words, library_find("ort")->switches[0].says);
+	assert_string_equal(s.made_by, "");
+	assert_int_equal(s.alone, 1);
+	assert_null(s.passes);
 	end(&q);
 }
 
@@ -206,9 +223,9 @@ static void test_order_of_a_pair(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_are_named),   cmocka_unit_test(test_beside_those_left_out),
-		cmocka_unit_test(test_matter),          cmocka_unit_test(test_set_is_named),
-		cmocka_unit_test(test_order_of_a_pair),
+		cmocka_unit_test(test_all_are_named),         cmocka_unit_test(test_no_time_for_passes),
+		cmocka_unit_test(test_beside_those_left_out), cmocka_unit_test(test_matter),
+		cmocka_unit_test(test_set_is_named),          cmocka_unit_test(test_order_of_a_pair),
 	};
 	int rc = backend_test_start(VERSION);
 

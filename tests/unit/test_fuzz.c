@@ -431,10 +431,10 @@ static void findings_wait(void **state)
 	int waited = 0;
 
 	(void)state;
-	assert_true(later_is_due(&l, 100));
+	assert_true(later_is_due(&l, 100, 50));
 	l.spent = 4;
-	assert_false(later_is_due(&l, 111));
-	assert_true(later_is_due(&l, 112));
+	assert_false(later_is_due(&l, 111, 50));
+	assert_true(later_is_due(&l, 112, 50));
 	snprintf(refused.report.message, sizeof refused.report.message, "no such thing");
 	for (int i = 1; i <= 9; i++) {
 		struct flight f = {.record = {.index = i}};
@@ -461,14 +461,48 @@ static void findings_wait(void **state)
 	later_release(&l, 2);
 }
 
+/* Where time is limited, what a case is likely to take must fit into the share: by its nodes, as those before took. */
+static void large_cases_wait_for_small_ones(void **state)
+{
+	struct later l = {.begin = 100, .is_timed = 1};
+	struct flight large = {0}, small = {0};
+	struct outcome outcomes[1] = {{0}};
+	struct wire *w;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_true(later_is_due(&l, 104, 3)); /* 0.1 s a node, before anything is known */
+	assert_false(later_is_due(&l, 104, 50));
+	assert_true(later_is_due(&l, 120, 50));
+	l.spent = 19; /* … and now it is known that it is 1 s */
+	l.nodes = 10;
+	assert_true(later_is_due(&l, 167, 3));
+	assert_false(later_is_due(&l, 167, 50));
+	assert_int_equal(model_new(13, &large.trial.model, &e), 0);
+	assert_int_equal(model_new(13, &small.trial.model, &e), 0);
+	assert_int_equal(graph_add_input(large.trial.model->graph, "x", NULL, &w, &e), 0);
+	assert_int_equal(graph_append_node(large.trial.model->graph, "Relu", &w, 1, "y", NULL, &e), 0);
+	assert_int_equal(later_add(&l, &large, outcomes, 1, &e), 0);
+	assert_int_equal(later_least(&l), 1);
+	assert_int_equal(later_add(&l, &small, outcomes, 1, &e), 0);
+	assert_int_equal(later_least(&l), 0);
+	later_release(&l, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(findings_wait),          cmocka_unit_test(paper_table_ii),
-		cmocka_unit_test(graph_models),           cmocka_unit_test(mutations),
-		cmocka_unit_test(cases_are_valid),        cmocka_unit_test(cases_tell_what_they_cover),
-		cmocka_unit_test(operators_are_left_out), cmocka_unit_test(cases_depend_on_the_seed),
-		cmocka_unit_test(search_covers_more),     cmocka_unit_test(bad_corpus_files),
+		cmocka_unit_test(large_cases_wait_for_small_ones),
+		cmocka_unit_test(findings_wait),
+		cmocka_unit_test(paper_table_ii),
+		cmocka_unit_test(graph_models),
+		cmocka_unit_test(mutations),
+		cmocka_unit_test(cases_are_valid),
+		cmocka_unit_test(cases_tell_what_they_cover),
+		cmocka_unit_test(operators_are_left_out),
+		cmocka_unit_test(cases_depend_on_the_seed),
+		cmocka_unit_test(search_covers_more),
+		cmocka_unit_test(bad_corpus_files),
 		cmocka_unit_test(counts_add_up),
 	};
 

@@ -3,6 +3,7 @@
 
 #define QUANTIZED 0.25 /* share of models */
 #define SHOWN 0.08     /* share of blocks one of whose inner wires is shown */
+#define TWIN 0.02      /* share of blocks one of whose nodes is there twice */
 
 static const struct around *const rows[] = {
 #define AROUND(id) &around_##id,
@@ -59,13 +60,56 @@ static struct wire *inner_wire(struct maker *m, size_t first, const struct wire 
 	return found;
 }
 
+/* As an output, or as what an output is made of; or as both, the second one a copy. */
+static void show(struct maker *m, struct wire *w)
+{
+	int64_t way = make_between(m, 0, 5);
+
+	if (way == 0) {
+		build_output(&m->b, w);
+		w = make_op1(m, "Identity", w);
+	} else if (way <= 3 && dtype_is_float(w->type.dtype)) {
+		w = make_op1(m, make_chance(m, 0.5) ? "Neg" : "Relu", w);
+	}
+	if (!m->b.rc)
+		build_output(&m->b, w);
+}
+
+/* A second node with the inputs and attributes of the one that makes w; NULL where it may give something else, or
+ * where w is not its first output. */
+static struct wire *twin_of(struct maker *m, const struct wire *w)
+{
+	const struct node *n = w->producer;
+	const struct op_row *row = ops_find(n->domain, n->op_type);
+	struct wire *twin;
+	unsigned present = 0;
+
+	if (!row || *n->domain || (row->op->flags & OP_RANDOM) || n->out[0] != w)
+		return NULL;
+	for (int i = 0; i < n->n_attrs; i++)
+		if (n->attrs[i].type == ATTR_GRAPH)
+			return NULL;
+	for (int i = 0; i < n->n_out; i++)
+		present |= (unsigned)(n->out[i] != NULL) << i;
+	make_begin_some(m, n->op_type, n->in, n->n_in, n->n_out, present);
+	if (!m->b.rc)
+		m->b.rc = node_copy_attrs(m->b.last, n, m->b.err);
+	twin = make_set_bound(m, make_done_open(m), make_bound_of(m, w));
+	if (!twin || type_is_static(&twin->type))
+		return twin;
+	m->has_unused = 1; /* its shape is an input that is no constant: known of the first node only */
+	return NULL;
+}
+
 void around_show(struct maker *m, size_t first, const struct wire *last)
 {
-	struct wire *w = m->b.rc || !make_chance(m, SHOWN) ? NULL : inner_wire(m, first, last);
+	int shown = make_chance(m, SHOWN), twin = make_chance(m, TWIN);
+	struct wire *w = m->b.rc || !shown ? NULL : inner_wire(m, first, last);
 
-	if (!w)
-		return;
-	if (dtype_is_float(w->type.dtype) && make_chance(m, 0.5))
-		w = make_op1(m, make_chance(m, 0.5) ? "Neg" : "Relu", w);
-	build_output(&m->b, w);
+	if (w)
+		show(m, w);
+	w = m->b.rc || !twin ? NULL : inner_wire(m, first, NULL);
+	w = w ? twin_of(m, w) : NULL;
+	if (w)
+		show(m, w);
 }

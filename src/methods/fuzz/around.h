@@ -42,7 +42,8 @@ void around_begin(struct maker *m);
 void around_draw(struct maker *m, struct around_work *a, const struct corpus *c, const struct fuzz_op *op,
 		 const struct wire *first);
 /* Now and then: one of the wires that the nodes from `first` on made, but for the last, is read by something else as
- * well, or is an output of the model. */
+ * well, or is an output of the model, by itself or with a copy; or one of these nodes is there twice, and what the
+ * second one makes is such a wire. */
 void around_show(struct maker *m, size_t first, const struct wire *last);
 
 #endif

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "methods/fuzz/around.h"
+#include "methods/fuzz/spelling.h"
 #include "ops/kit/domain.h"
 #include "ops/sample/maker.h"
 
@@ -89,11 +90,12 @@ struct wire *block_make(struct maker *m, const struct corpus *c, const struct fu
 {
 	struct wire *ready[MAKE_MAX_IN], *out;
 	struct around_work a;
-	size_t first;
+	size_t begin, first;
 	enum dtype t;
 
 	if (m->b.rc || n < 1)
 		return NULL;
+	begin = m->b.graph->nodes.n;
 	m->row = op->row;
 	m->cases = op->cases;
 	m->arg = op->pattern;
@@ -113,6 +115,8 @@ struct wire *block_make(struct maker *m, const struct corpus *c, const struct fu
 	around_draw(m, &a, c, op, ready[0]);
 	first = m->b.graph->nodes.n;
 	out = make_around(m, &a, ready, n);
+	if (c->with_operators && !m->b.rc)
+		spelling_draw(m, begin);
 	if (c->with_operators)
 		around_show(m, first, out);
 	return m->b.rc ? NULL : out;

@@ -16,9 +16,18 @@ void flight_release(struct flight *f, size_t n)
 	buf_release(&f->notes);
 }
 
-int later_is_due(const struct later *l, double now)
+#define FIRST_NODES 10    /* what is thought of a library before a case was done: so many nodes … */
+#define FIRST_SECONDS 1.0 /* … take so long */
+
+/* Seconds that a case is likely to take. */
+static double cost_of(const struct later *l, size_t nodes)
 {
-	return l->spent <= LATER_SHARE * (now - l->begin);
+	return (double)nodes * (l->spent + FIRST_SECONDS) / (double)(l->nodes + FIRST_NODES);
+}
+
+int later_is_due(const struct later *l, double now, size_t nodes)
+{
+	return l->spent + (l->is_timed ? cost_of(l, nodes) : 0) <= LATER_SHARE * (now - l->begin);
 }
 
 int later_choose(struct later *l, const struct trial *t, const struct party *p, const struct outcome *o, int *waits,
@@ -50,14 +59,31 @@ int later_add(struct later *l, struct flight *f, struct outcome *outcomes, size_
 	return 0;
 }
 
-struct flight later_take(struct later *l)
+static size_t nodes_of(const struct later *l, size_t i)
+{
+	return l->waiting.at[i].trial.model->graph->nodes.n;
+}
+
+static size_t smallest(const struct later *l)
 {
 	size_t best = 0;
-	struct flight f;
 
 	for (size_t i = 1; i < l->waiting.n; i++)
-		if (l->waiting.at[i].trial.model->graph->nodes.n < l->waiting.at[best].trial.model->graph->nodes.n)
+		if (nodes_of(l, i) < nodes_of(l, best))
 			best = i;
+	return best;
+}
+
+size_t later_least(const struct later *l)
+{
+	return nodes_of(l, smallest(l));
+}
+
+struct flight later_take(struct later *l)
+{
+	size_t best = smallest(l);
+	struct flight f;
+
 	f = l->waiting.at[best];
 	l->waiting.n--;
 	memmove(&l->waiting.at[best], &l->waiting.at[best + 1], (l->waiting.n - best) * sizeof f);

@@ -1,9 +1,10 @@
 /* later.h - findings that wait until it is their turn to be confirmed, blamed and reduced.
  *
  * That takes seconds where a case takes milliseconds; a library with many bugs would be asked about little else.  So
- * triage gets a share of the time, LATER_SHARE: while it has had more, findings wait, in the order in which they came.
- * Of those that look alike few wait, the others are counted.  Nothing is lost by waiting: a case that waits is not
- * done, and a campaign that is stopped or killed makes it again. */
+ * triage gets a share of the time, LATER_SHARE: while it has had more, findings wait.  In a campaign of limited time
+ * what a case is likely to take, by its nodes, must fit into the share as well: a large one does not take the time of
+ * many small ones that show as much.  Of those that look alike few wait, the others are counted.  Nothing is lost by
+ * waiting: a case that waits is not done, and a campaign that is stopped or killed makes it again. */
 #ifndef METHODS_FUZZ_LATER_H
 #define METHODS_FUZZ_LATER_H
 
@@ -34,11 +35,15 @@ void flight_release(struct flight *f, size_t n); /* n: backends; zeroed is fine 
 struct later {
 	VEC(struct flight) waiting; /* by their numbers */
 	struct kinds looks;         /* of all that waited; doubling: 1 */
-	double begin, spent;        /* the start; seconds of triage since */
+	double begin, spent;        /* the start; seconds of triage since, … */
+	size_t nodes;               /* … in which cases with so many nodes were done */
+	int is_timed;               /* the campaign's time is limited */
 };
 
-/* Whether triage may have time now. */
-int later_is_due(const struct later *l, double now);
+/* Whether triage may have time now for a case with so many nodes. */
+int later_is_due(const struct later *l, double now, size_t nodes);
+/* Nodes of the case that later_take() gives; there must be one. */
+size_t later_least(const struct later *l);
 /* Decides on a case with findings while triage may not: *waits, or its findings are to be counted only. */
 int later_choose(struct later *l, const struct trial *t, const struct party *p, const struct outcome *o, int *waits,
 		 struct err *e);

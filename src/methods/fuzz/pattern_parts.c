@@ -75,6 +75,25 @@ static struct pattern_value part_near(struct pattern_run *q, const struct patter
 	return of_wire(broadcasting(q, make_chance(q->m, ANOTHER) ? others[make_between(q->m, 0, 2)] : x));
 }
 
+/* The number in a shape that makes what it goes with larger: one axis more, or another size where there is 1. */
+static struct pattern_value part_wider(struct pattern_run *q, const struct pattern_value *args)
+{
+	const struct wire *like = q->like;
+	int64_t dims[TENSOR_MAX_RANK + 1];
+	int rank = like->type.rank, full = make_chance(q->m, 0.5), grown = 0;
+
+	for (int i = 0; i < rank; i++) {
+		int grow = like->type.dims[i] == 1 && make_chance(q->m, 0.5);
+
+		dims[i + 1] = grow ? make_between(q->m, 2, 3) : full ? like->type.dims[i] : 1;
+		grown |= grow;
+	}
+	dims[0] = make_between(q->m, 2, 3);
+	if (!grown && rank == MAKE_MAX_RANK) /* there is no room for it */
+		return of_wire(broadcasting(q, args[0].f));
+	return of_wire(make_filled(q->m, like->type.dtype, rank + !grown, dims + grown, args[0].f));
+}
+
 static struct pattern_value part_index(struct pattern_run *q, const struct pattern_value *args)
 {
 	return of_wire(make_scalar(q->m, DT_INT64, args[0].f));
@@ -288,6 +307,17 @@ static struct pattern_value part_pads(struct pattern_run *q, const struct patter
 	return of_list(pads, 2 * rank);
 }
 
+/* The same, one of them negative: an element is cut away. */
+static struct pattern_value part_crops(struct pattern_run *q, const struct pattern_value *args)
+{
+	struct pattern_value v = part_pads(q, args);
+	int rank = v.n / 2, first = (int)args[1].f;
+
+	if (v.kind == PATTERN_LIST && first < rank)
+		v.list[make_between(q->m, first, rank - 1) + (make_chance(q->m, 0.5) ? rank : 0)] = -1;
+	return v;
+}
+
 /* The size of an axis as two parts. */
 static struct pattern_value part_halves(struct pattern_run *q, const struct pattern_value *args)
 {
@@ -353,6 +383,7 @@ static struct pattern_value part_out(struct pattern_run *q, const struct pattern
 static const struct pattern_part parts[] = {
 	{"n", 1, part_number},      /* a number that broadcasts */
 	{"c", 1, part_near},        /* … or another one near by */
+	{"wider", 1, part_wider},   /* … in a shape that makes the result larger */
 	{"index", 1, part_index},   /* an int64 of rank 0 */
 	{"f", 1, part_float},       /* a float32 of rank 0 */
 	{"u", 1, part_unsigned},    /* a uint8 of rank 0 */
@@ -378,6 +409,7 @@ static const struct pattern_part parts[] = {
 	{"inverse", 1, part_inverse}, /* of a permutation */
 	{"swap", 1, part_swap},
 	{"pads", 2, part_pads},       /* of the axes from one on */
+	{"crops", 2, part_crops},     /* … one of them negative */
 	{"halves", 2, part_halves},   /* of an axis */
 	{"at", 2, part_at},           /* an element of a list */
 	{"wide", 3, part_wide},       /* a tensor whose axis a number divides */

@@ -128,6 +128,8 @@ static int settle(struct work *w, struct flight *f, struct outcome *o, struct er
 		credit_failure(w, f);
 	if (f->record.findings)
 		w->later.spent += clock_now() - begin;
+	if (f->record.findings && !f->counts_only)
+		w->later.nodes += f->trial.model->graph->nodes.n;
 	if (!rc)
 		rc = note_fusions(w, f, e);
 	runner_release(w->runner);
@@ -167,7 +169,8 @@ static int must_wait(struct work *w, struct flight *f, struct outcome *o, int *w
 	int rc = 0;
 
 	*waits = 0;
-	if (!w->keeper.store || needs_results(w) || later_is_due(&w->later, clock_now()))
+	if (!w->keeper.store || needs_results(w) ||
+	    later_is_due(&w->later, clock_now(), f->trial.model->graph->nodes.n))
 		return 0;
 	for (size_t i = 0; i < w->o->n_specs && !rc; i++)
 		if (verdict_is_finding(o[i].verdict))
@@ -227,7 +230,9 @@ static int settle_waiting(struct work *w, int counts_only, struct err *e)
 
 static int settle_due(struct work *w, struct err *e)
 {
-	return w->later.waiting.n && later_is_due(&w->later, clock_now()) ? settle_waiting(w, 0, e) : 0;
+	int due = w->later.waiting.n && later_is_due(&w->later, clock_now(), later_least(&w->later));
+
+	return due ? settle_waiting(w, 0, e) : 0;
 }
 
 /* Ends cases until at most `left` are with the runner. */
@@ -404,7 +409,7 @@ int campaign_work(const struct campaign_options *o, struct fuzz_exchange *x, int
 			 .start = clock_now(),
 			 .fused = o->fused,
 			 .known = {.kinds = {.doubling = 1}},
-			 .later = {.looks = {.doubling = 1}, .begin = clock_now()}};
+			 .later = {.looks = {.doubling = 1}, .begin = clock_now(), .is_timed = o->seconds > 0}};
 	struct err e = ERR_INIT;
 	int rc;
 

@@ -113,6 +113,18 @@ static int64_t full_size(const struct window *w, int64_t n)
 	return w->stride * (n - 1) + w->dilation * (w->filter - 1) + 1;
 }
 
+/* In place of the paddings: what comes out, which leaves open where they are. */
+static void say_output_shape(struct maker *m, const struct wire *x, const struct windows *w, const int64_t *added)
+{
+	int64_t shape[MAKE_MAX_SPACE];
+
+	for (int i = 0; i < w->n; i++)
+		shape[i] = full_size(&w->at[i], x->type.dims[2 + i]) + added[i] - w->at[i].before - w->at[i].after;
+	if (!m->b.rc)
+		node_remove_attr(m->b.last, "pads");
+	build_ints(&m->b, "output_shape", shape, (size_t)w->n);
+}
+
 /* What the stretched input has too little of is added by output_padding; paddings take away no more than is there.
  * Of SAME the text of version 1 says in one place that what is odd goes to the end, and the other way in another. */
 static struct wire *sample_deconv(struct maker *m, struct wire *const *in, int n)
@@ -147,6 +159,8 @@ static struct wire *sample_deconv(struct maker *m, struct wire *const *in, int n
 	build_int(&m->b, "group", group);
 	if (auto_pad < 0)
 		build_ints(&m->b, "output_padding", added, (size_t)w.n);
+	if (auto_pad < 0 && m->opset >= 11 && m->wide && make_chance(m, 0.15))
+		say_output_shape(m, x, &w, added);
 	return make_set_bound(m, make_done(m), 2 * (double)x->type.dims[1] * window_size(&w) * make_bound_of(m, x) + 2);
 }
 
