@@ -6,6 +6,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/buf.h"
+#include "base/err.h"
+
 static int same_letter(char a, char b)
 {
 	return tolower((unsigned char)a) == tolower((unsigned char)b);
@@ -48,21 +51,37 @@ size_t near_distance(const char *a, const char *b)
 void near_offer(struct near *n, const char *name, const char *instead)
 {
 	size_t length = strlen(n->word), distance = near_distance(n->word, name);
-	int begins = length >= 3 && !strncasecmp(n->word, name, length);
+	int begins = !strncasecmp(n->word, name, length);
 
-	if (begins && distance > 1)
+	if (begins && length >= 3 && distance > 1)
 		distance = 1;
-	if (length < 2 || distance > (length < 6 ? 1 : length / 3) || (n->best && distance >= n->distance))
+	if (length < 2 || distance > (length < 6 ? 1 : length / 3))
+		return;
+	distance = 2 * distance + !begins; /* of those that are equally near, one that begins so */
+	if (n->best && distance >= n->distance)
 		return;
 	n->best = instead;
 	n->distance = distance;
 }
 
+static const char *const *next_row(const char *const *name, size_t stride)
+{
+	return (const char *const *)((const char *)name + (stride ? stride : sizeof *name));
+}
+
 struct near *near_offer_rows(struct near *n, const char *const *name, size_t stride)
 {
-	for (; *name; name = (const char *const *)((const char *)name + stride))
+	for (; *name; name = next_row(name, stride))
 		near_offer(n, *name, *name);
 	return n;
+}
+
+int near_find(const char *word, size_t n, const char *const *name, size_t stride)
+{
+	for (int i = 0; *name; name = next_row(name, stride), i++)
+		if (strlen(*name) == n && !memcmp(*name, word, n))
+			return i;
+	return -1;
 }
 
 const char *near_hint(struct near *n)
@@ -70,4 +89,24 @@ const char *near_hint(struct near *n)
 	if (n->best)
 		snprintf(n->hint, sizeof n->hint, " (did you mean '%s%s'?)", n->before ? n->before : "", n->best);
 	return n->hint;
+}
+
+int near_refuse(const char *where, const char *word, const char *const *name, size_t stride, struct err *e)
+{
+	struct near n = NEAR(word);
+	struct buf list;
+	const char *const *next;
+	int rc;
+
+	near_offer_rows(&n, name, stride);
+	buf_init(&list, 4096);
+	for (const char *before = ""; *name; name = next) {
+		next = next_row(name, stride);
+		buf_printf(&list, "%s%s", before, *name);
+		before = *next && *next_row(next, stride) ? ", " : " or ";
+	}
+	rc = err_set(e, ERR_USAGE, "%s: '%s' is not %s%s", where, word, list.data ? list.data : "one of its words",
+		     near_hint(&n));
+	buf_release(&list);
+	return rc;
 }

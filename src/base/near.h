@@ -13,7 +13,7 @@ struct near {
 	const char *word;
 	const char *best;   /* borrowed from near_offer(); NULL: none is near enough */
 	const char *before; /* what the hint puts before it, as "--"; NULL: nothing */
-	size_t distance;    /* of it */
+	size_t distance;    /* of it: twice the letters, and one more where it begins otherwise */
 	char hint[NEAR_MAX + 32];
 };
 
@@ -26,12 +26,22 @@ struct near {
  * when a word is too long. */
 size_t near_distance(const char *a, const char *b);
 
-/* A name, and what is to be written for it: another one for an alias.  The first of several that are equally near is
- * kept.  Near enough is a third of the letters, or a name that begins with the word. */
+/* A name, and what is to be written for it: another one for an alias.  Of several that are equally near the
+ * first is kept that begins with the word, or else the first.  Near enough is a third of the letters, or a name that
+ * begins with the word. */
 void near_offer(struct near *n, const char *name, const char *instead);
 
 /* All names of a table of rows, up to the first NULL: the first row's, and how many bytes a row has.  Returns n. */
 struct near *near_offer_rows(struct near *n, const char *const *name, size_t stride);
+
+/* Which of a table's names, up to the first NULL, the first n letters of a word are; -1: none.  stride as above; 0 is
+ * an array of names. */
+int near_find(const char *word, size_t n, const char *const *name, size_t stride);
+
+/* ERR_USAGE for a word that is none of them: "--mode: 'exat' is not exact, rounded or noisy (did you mean 'exact'?)".
+ * `where` is what stands before the colon. */
+struct err;
+int near_refuse(const char *where, const char *word, const char *const *name, size_t stride, struct err *e);
 
 /* " (did you mean 'check'?)", or nothing; lives as long as n does. */
 const char *near_hint(struct near *n);

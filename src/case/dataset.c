@@ -2,6 +2,7 @@
 #include "case/dataset.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -295,7 +296,7 @@ static int from_data(const struct graph *g, const struct dataset_options *o, str
 	struct stat st;
 
 	if (stat(o->data, &st))
-		return err_set(e, ERR_IO, "cannot read '%s'", o->data);
+		return err_set(e, ERR_IO, "cannot open '%s': %s", o->data, strerror(errno));
 	d->batch = 1;
 	if (S_ISDIR(st.st_mode))
 		return from_folder(g, o, d, e);

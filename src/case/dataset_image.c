@@ -13,6 +13,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/near.h"
 #include "case/dataset.h"
 #include "ops/engine/image_file.h"
 
@@ -29,6 +30,12 @@ struct image_recipe {
 
 static int bad_word(const char *word, size_t n, struct err *e)
 {
+	static const char *const names[] = {"size", "layout", "scale", "mean", "std", NULL};
+	char name[NEAR_MAX];
+
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "=,"), word);
+	if (near_find(name, strlen(name), names, 0) < 0)
+		return near_refuse("--preprocess", name, names, 0, e);
 	return err_set(e, ERR_USAGE, "--preprocess: cannot make sense of '%.*s'", (int)n, word);
 }
 

@@ -52,7 +52,7 @@ static int64_t verbose_level, threads = -1;
 static double max_work = REF_MAX_WORK;
 static const char *const color_words[] = {"auto", "always", "never", NULL};
 enum { COLOR_AUTO, COLOR_ALWAYS };
-static struct cli_word color = {color_words, COLOR_AUTO};
+static struct cli_word color = {.words = color_words, .at = COLOR_AUTO};
 static const struct cli_option common[] = {
 	{0, "color", "WHEN", CLI_WORD, &color, "auto (on a terminal, unless NO_COLOR is set), always or never"},
 	{0, "max-work", "N", CLI_FLOAT, &max_work, "steps that a run of the reference may take (default: 1e14)"},
@@ -175,29 +175,38 @@ static int read_range(const char *text, struct number_range *out)
 	return 1;
 }
 
-/* "--mode: 'exat' is not exact, rounded or noisy (did you mean 'exact'?)" */
-static int read_word(const struct cli_option *o, const char *value, struct err *e)
+/* One of the option's words: the first n letters of value. */
+static int read_word(const struct cli_option *o, const char *value, size_t n, struct err *e)
 {
 	struct cli_word *w = o->to;
-	struct near near = NEAR(value);
-	char list[256 + NEAR_MAX] = "";
-	size_t n = 0, at = 0;
+	char where[64], word[NEAR_MAX];
 
-	for (; w->words[n]; n++)
-		if (!strcmp(w->words[n], value)) {
-			w->at = (int)n;
-			return 0;
-		}
-	near_offer_rows(&near, w->words, sizeof *w->words);
-	for (size_t i = 0; i < n && at < sizeof list; i++)
-		at += (size_t)snprintf(list + at, sizeof list - at, "%s%s",
-				       !i          ? ""
-				       : i + 1 < n ? ", "
-						   : " or ",
-				       w->words[i]);
-	if (at < sizeof list)
-		snprintf(list + at, sizeof list - at, "%s", near_hint(&near));
-	return bad_value(o, value, list, e);
+	w->at = near_find(value, n, w->words, w->stride);
+	if (w->at >= 0) {
+		w->chosen |= 1u << w->at;
+		return 0;
+	}
+	snprintf(where, sizeof where, "--%s", o->name);
+	snprintf(word, sizeof word, "%.*s", (int)n, value);
+	return near_refuse(where, word, w->words, w->stride, e);
+}
+
+static int read_words(const struct cli_option *o, const char *value, struct err *e)
+{
+	struct cli_word *w = o->to;
+	int rc = 0;
+
+	if (w->text)
+		*w->text = value;
+	if (o->type == CLI_WORD)
+		return read_word(o, value, strlen(value), e);
+	for (const char *p = value; *p && !rc; p += *p == ',') {
+		size_t n = strcspn(p, ",");
+
+		rc = read_word(o, p, n, e);
+		p += n;
+	}
+	return rc;
 }
 
 static int read_time(const struct cli_option *o, const char *value, struct err *e)
@@ -244,7 +253,8 @@ static int store(const struct cli_option *o, const char *value, struct err *e)
 	case CLI_SPLIT:
 		return read_split(o, value, e);
 	case CLI_WORD:
-		return read_word(o, value, e);
+	case CLI_WORDS:
+		return read_words(o, value, e);
 	case CLI_MARK:
 		break;
 	}

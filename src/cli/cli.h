@@ -22,13 +22,23 @@ enum cli_type {
 	CLI_TIME,   /* double *: seconds, written as 90s, 5m or 1h */
 	CLI_SPLIT,  /* struct split *: K/N */
 	CLI_WORD,   /* struct cli_word *: one of its words */
+	CLI_WORDS,  /* struct cli_word *: several of them, with commas between */
 	CLI_MARK    /* no option: see CLI_RARE */
 };
 
 struct cli_word {
 	const char *const *words; /* up to the first NULL */
 	int at;                   /* which of them; before the options are parsed, the default */
+	size_t stride;            /* they are in rows of so many bytes; 0: in an array of their own */
+	const char **text;        /* what was written goes there; NULL: nowhere */
+	unsigned chosen;          /* CLI_WORDS: a bit for each */
 };
+
+/* The names of a table's rows, one of which goes to *text when it is given. */
+#define CLI_NAMES(rows, to)                                                     \
+	{                                                                       \
+		.words = &(rows)->name, .stride = sizeof *(rows), .text = (to), \
+	}
 
 struct cli_option {
 	char letter;      /* 0: long form only */

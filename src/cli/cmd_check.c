@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/near.h"
 #include "cli/check_print.h"
 #include "cli/cli.h"
 #include "cli/model_job.h"
@@ -13,7 +12,8 @@
 int cmd_check(struct cli *c);
 
 struct cmd_check_options {
-	const char *backends, *svg, *oracle, *task, *outputs;
+	const char *backends, *svg, *oracle, *outputs;
+	struct cli_word task;
 	struct check_limits limits_of_pairs;
 	struct dataset_options data;
 	struct check_options check;
@@ -150,23 +150,6 @@ static int narrow_model(const char *path, struct trial *t, const struct dataset 
 
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
-static int find_task(struct cmd_check_options *o, struct err *e)
-{
-	struct near n = NEAR(o->task);
-	int task = 0;
-
-	for (; o->task && task < CHECK_TASKS && strcmp(o->task, check_task_names[task]) != 0; task++)
-		near_offer(&n, check_task_names[task], check_task_names[task]);
-	if (task == CHECK_TASKS)
-		return err_set(e, ERR_USAGE,
-			       "no task '%s'%s; there are auto, class, binary, regression, segmentation, sequence and "
-			       "detection",
-			       o->task, near_hint(&n));
-	o->check.task = (enum check_task)task;
-	o->data.column_is_target = task == CHECK_REGRESSION;
-	return 0;
-}
-
 static int run(const struct texts *models, void *arg, struct err *e)
 {
 	struct cmd_check_job *j = arg;
@@ -181,8 +164,8 @@ static int run(const struct texts *models, void *arg, struct err *e)
 		j->all.no_store = 1;
 		return model_job_each(&j->all, models, &o->data, (uint64_t)o->seed, narrow_model, j, e);
 	}
-	if (find_task(o, e))
-		return e->code;
+	o->check.task = (enum check_task)o->task.at;
+	o->data.column_is_target = o->check.task == CHECK_REGRESSION;
 	if (o->outputs && models->n > 1)
 		return err_set(e, ERR_USAGE, "--save-outputs takes one model");
 	if (!(o->limits_of_pairs.class >= 0) || !(o->limits_of_pairs.mad >= 0))
@@ -192,10 +175,7 @@ static int run(const struct texts *models, void *arg, struct err *e)
 		return err_set(e, ERR_USAGE, "--share takes 0 to 1");
 	if (!(o->limits.run_seconds >= 0))
 		return err_set(e, ERR_USAGE, "--timeout takes a number of seconds");
-	if (o->oracle && !(o->check.oracle = oracle_find(o->oracle)))
-		return err_set(e, ERR_USAGE,
-			       "no oracle '%s'%s; there are cradle, audee, eagle, meta, gbft and rounding", o->oracle,
-			       NEAR_HINT(o->oracle, oracle_rows));
+	o->check.oracle = o->oracle ? oracle_find(o->oracle) : NULL;
 	if (o->check.oracle && !strcmp(o->oracle, "cradle")) /* it is what check does, with its patterns and limits */
 		o->check.oracle = NULL;
 	o->check.pairs_decide = o->oracle != NULL;
@@ -216,8 +196,11 @@ int cmd_check(struct cli *c)
 {
 	struct cmd_check_options o = {.backends = "reference,ort",
 				      .limits_of_pairs = {CHECK_CLASS_LIMIT, CHECK_MAD_LIMIT},
+				      .task = {.words = check_task_names},
 				      .data = {.random = 0}};
 	struct cmd_check_job j = {.o = &o};
+	struct cli_word oracle = CLI_NAMES(oracle_rows, &o.oracle);
+	struct cli_word precision = {.words = narrow_type_words, .text = &o.narrow.precision};
 	int status;
 	const struct cli_option options[] = {
 		{'b', "backend", "LIST", CLI_STRING, &o.backends, "backends (default: reference,ort)"},
@@ -229,8 +212,7 @@ int cmd_check(struct cli *c)
 		{0, "random", "N", CLI_INT, &o.random, "make up N inputs (default: 1 without --data)"},
 		{0, "dim", "NAME=SIZE", CLI_LIST, &o.data.inputs.dims, "size of an open dimension"},
 		{0, "seed", "N", CLI_INT, &o.seed, "for made-up inputs and for the noise (default: 0)"},
-		{0, "precision", "TYPE", CLI_STRING, &o.narrow.precision,
-		 "which nodes can be computed in f16, bf16 or int8"},
+		{0, "precision", "TYPE", CLI_WORD, &precision, "which nodes can be computed in f16, bf16 or int8"},
 		{0, "timeout", "SECONDS", CLI_FLOAT, &o.limits.run_seconds,
 		 "a run that takes longer is a hang (default: 30)"},
 		{0, "localize-time", "TIME", CLI_TIME, &o.check.localize_seconds,
@@ -239,7 +221,7 @@ int cmd_check(struct cli *c)
 		{0, "map", NULL, CLI_FLAG, &o.map, "print the localization map"},
 		{0, "svg", "FILE", CLI_STRING, &o.svg, "write the localization map as a picture"},
 		{0, "strict", NULL, CLI_FLAG, &o.check.judge.strict, "call wrong what only a lower precision explains"},
-		{0, "oracle", "NAME", CLI_STRING, &o.oracle,
+		{0, "oracle", "NAME", CLI_WORD, &oracle,
 		 "what decides on pairs: cradle (default), audee, eagle, meta, gbft, rounding"},
 		{0, "db", "FILE", CLI_STRING, &j.all.keeper.db, "store for findings (default: assay.db)"},
 		{0, "no-store", NULL, CLI_FLAG, &o.no_store, "do not record findings"},
@@ -250,7 +232,7 @@ int cmd_check(struct cli *c)
 		 "relative tolerance of expected outputs, instead of rounding noise"},
 		{0, "atol", "X", CLI_FLOAT, &o.check.atol,
 		 "absolute tolerance (both 1e-3 and 1e-7 where there is no noise)"},
-		{0, "task", "NAME", CLI_STRING, &o.task,
+		{0, "task", "NAME", CLI_WORD, &o.task,
 		 "what the first output is: class, binary, regression, segmentation, sequence, detection "
 		 "(default: auto)"},
 		{0, "labels", "FILE", CLI_STRING, &o.data.labels, ".npy or .csv with the right class of each item"},

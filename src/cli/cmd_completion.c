@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/near.h"
 #include "cli/cli.h"
 
 int cmd_completion(struct cli *c);
@@ -13,19 +14,20 @@ extern const char bash_script[], zsh_script[]; /* completion.bash and completion
 
 static const struct {
 	const char *name, *script;
-} shells[] = {{"bash", bash_script}, {"zsh", zsh_script}};
+} shells[] = {{"bash", bash_script}, {"zsh", zsh_script}, {NULL, NULL}};
 
 static int run(struct cli *c, const struct texts *rest, void *arg, struct err *e)
 {
+	int at;
+
 	(void)arg;
 	if (rest->n != 1)
 		return err_set(e, ERR_USAGE, "completion needs the name of a shell: bash or zsh");
-	for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
-		if (!strcmp(shells[i].name, rest->at[0])) {
-			fputs(shells[i].script, c->out);
-			return CLI_OK;
-		}
-	return err_set(e, ERR_USAGE, "no completion for '%s'; there is bash and zsh", rest->at[0]);
+	at = near_find(rest->at[0], strlen(rest->at[0]), &shells->name, sizeof *shells);
+	if (at < 0)
+		return near_refuse("completion", rest->at[0], &shells->name, sizeof *shells, e);
+	fputs(shells[at].script, c->out);
+	return CLI_OK;
 }
 
 int cmd_completion(struct cli *c)

@@ -112,26 +112,12 @@ int findings_merge(struct cli *c, const struct texts *words, void *options, stru
 
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
-static int check_verdict(const char *word, struct err *e)
-{
-	enum verdict ignored;
-
-	if (!word || verdict_find(word, &ignored))
-		return 0;
-	return err_set(e, ERR_USAGE,
-		       "--verdict: no verdict '%s'; choose one of wrong, nan, crash, hang, oom, "
-		       "rejected, accepted, flaky, …",
-		       word);
-}
-
-static int run(struct cli *c, const struct texts *words, void *all, struct err *e)
-{
-	const struct cli_actions *actions_of = all;
-	const struct findings_options *o = actions_of->arg;
-	int rc = check_verdict(o->filter.verdict, e);
-
-	return rc ? rc : cli_act(c, words, all, e);
-}
+static const char *const verdicts[] = {
+#define X(id, word, finding, means) word,
+	VERDICT_MAP(X)
+#undef X
+		NULL};
+static const char *const methods[] = {"check", "search", "equiv", "swap", "fuzz", "gate", NULL};
 
 static int complete_id(const struct finding *f, void *arg)
 {
@@ -165,6 +151,8 @@ int cmd_findings(struct cli *c)
 {
 	struct findings_options o = {0};
 	struct cli_actions all = {actions, &o};
+	struct cli_word verdict = {.words = verdicts, .text = &o.filter.verdict};
+	struct cli_word method = {.words = methods, .text = &o.filter.method};
 	const struct cli_option options[] = {
 		{0, "db", "FILE", CLI_STRING, &o.db, "the store ($ASSAY_DB, else " STORE_DEFAULT ")"},
 		{0, "all", NULL, CLI_FLAG, &o.all, "list: each finding, not each cluster"},
@@ -172,9 +160,9 @@ int cmd_findings(struct cli *c)
 		 "list: defects of assay's own bindings (verdicts ours, unproven) instead of the libraries'"},
 		{'b', "backend", "NAME", CLI_STRING, &o.filter.backend,
 		 "list: only of this backend or library, of any version when none is named"},
-		{0, "verdict", "WORD", CLI_STRING, &o.filter.verdict, "list: only with this verdict"},
+		{0, "verdict", "WORD", CLI_WORD, &verdict, "list: only with this verdict"},
 		{0, "op", "OPERATOR", CLI_STRING, &o.filter.op, "list: only where this operator is blamed"},
-		{0, "method", "VERB", CLI_STRING, &o.filter.method, "list: only found by this verb"},
+		{0, "method", "VERB", CLI_WORD, &method, "list: only found by this verb"},
 		{0, "cluster", "N", CLI_INT, &o.cluster, "list: each finding of this cluster"},
 		{0, "usage", "FILE", CLI_STRING, &o.usage,
 		 "list: rank by what models use, the index.json of 'assay extract'"},
@@ -187,5 +175,5 @@ int cmd_findings(struct cli *c)
 	c->notes = notes;
 	if (c->complete)
 		complete(c);
-	return cli_main(c, options, run, &all);
+	return cli_main(c, options, cli_act, &all);
 }

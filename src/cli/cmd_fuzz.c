@@ -1,6 +1,7 @@
 /* cmd_fuzz.c - assay fuzz: random models on backends, guided by operator coverage. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/near.h"
 #include "base/place.h"
@@ -64,10 +65,15 @@ static int load_corpus(struct cmd_fuzz_job *j, struct err *e)
 {
 	char path[PLACE_PATH], name[64];
 	const char *given = j->o->corpus;
+	static const char *const own[] = {"paper", "large", NULL};
+	struct near n = NEAR(given);
 	int large = !strcmp(given, "large"), rc;
 
 	snprintf(name, sizeof name, "blocks-%.40s.yaml", given);
-	rc = place_data_file(large || !strcmp(given, "paper") ? NULL : given, name, path, e);
+	rc = place_data_file(near_find(given, strlen(given), own, 0) < 0 ? given : NULL, name, path, e);
+	if (!rc && access(path, F_OK))
+		rc = err_set(e, ERR_IO, "--corpus: there is no file '%s'%s", path,
+			     near_hint(near_offer_rows(&n, own, sizeof *own)));
 	return rc ? rc : corpus_load(path, large, &j->corpus, e);
 }
 
@@ -88,9 +94,6 @@ static int check_options(struct cmd_fuzz_job *j, struct err *e)
 			     fuzz_searches[o->search.at].name);
 	if (!rc && o->models < 0)
 		rc = err_set(e, ERR_USAGE, "--models takes a number of models");
-	if (!rc && o->oracle && !oracle_find(o->oracle))
-		rc = err_set(e, ERR_USAGE, "--oracle: there is no oracle '%s'%s; see 'assay help fuzz'", o->oracle,
-			     NEAR_HINT(o->oracle, oracle_rows));
 	if (!rc && !(o->share >= 0 && o->share < 100))
 		rc = err_set(e, ERR_USAGE, "--share takes a percentage below 100");
 	if (!rc && o->keep_all && !o->output)
@@ -362,10 +365,11 @@ int cmd_fuzz(struct cli *c)
 	const char *searches[FUZZ_SEARCHES + 1] = {NULL};
 	struct cmd_fuzz_options o = {.backends = "ort",
 				     .corpus = "paper",
-				     .search = {searches, 0},
-				     .graphs = {graphs, 0},
+				     .search = {.words = searches},
+				     .graphs = {.words = graphs},
 				     .jobs = 1,
 				     .share = SHARE_PERCENT};
+	struct cli_word oracle = CLI_NAMES(oracle_rows, &o.oracle);
 	const struct cli_option options[] = {
 		{'b', "backend", "LIST", CLI_STRING, &o.backends, "backends under test (default: ort)"},
 		{0, "corpus", "FILE", CLI_STRING, &o.corpus, "blocks: paper, large, or a file (default: paper)"},
@@ -404,7 +408,7 @@ int cmd_fuzz(struct cli *c)
 		{0, "no-mutations", NULL, CLI_FLAG, &o.no_mutations,
 		 "use graphs, shapes and parameters as they are drawn"},
 		{0, "keep-all", NULL, CLI_FLAG, &o.keep_all, "write every model, not only those that raise coverage"},
-		{0, "oracle", "NAME", CLI_STRING, &o.oracle,
+		{0, "oracle", "NAME", CLI_WORD, &oracle,
 		 "what decides on wrong numbers: rounding (default), cradle, audee, eagle, meta, gbft"},
 		{0, "noise-limit", "X", CLI_FLOAT, &o.limit, "largest noise ratio of a right answer (default: 20)"},
 		{0},

@@ -352,7 +352,7 @@ static int run(struct cli *c, const struct texts *models, void *options, struct 
 int cmd_run(struct cli *c)
 {
 	static const char *const mode_words[] = {"exact", "rounded", "noisy", NULL};
-	struct cmd_run_options o = {.backend = "reference", .mode = {mode_words, 0}};
+	struct cmd_run_options o = {.backend = "reference", .mode = {.words = mode_words}};
 	int status;
 	const struct cli_option options[] = {
 		{'b', "backend", "B", CLI_STRING, &o.backend, "who runs it (default: reference)"},

@@ -25,37 +25,13 @@ static const char notes[] =
 	"Ctrl-C stops after the current case; --resume continues with the model that was not done.\n";
 
 struct cmd_search_options {
-	const char *levels;
-	struct cli_word fitness, until;
+	struct cli_word levels, fitness, until;
 	int64_t seed, jobs, cases, population, parents, bases, keep;
 	int json;
 	struct search_campaign campaign;
 };
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
-
-static int level_of(const char *word, size_t n)
-{
-	for (int i = 0; i < SEARCH_LEVELS; i++)
-		if (strlen(search_level_names[i]) == n && !strncmp(search_level_names[i], word, n))
-			return i;
-	return -1;
-}
-
-static int read_levels(const char *list, unsigned *out, struct err *e)
-{
-	for (const char *p = list; p && *p; p += *p == ',') {
-		size_t n = strcspn(p, ",");
-		int level = level_of(p, n);
-
-		if (level < 0)
-			return err_set(e, ERR_USAGE, "no level '%.*s': there are network, input, weight and both",
-				       (int)n, p);
-		*out |= 1u << level;
-		p += n;
-	}
-	return 0;
-}
 
 static const char *const fitness_words[] = {"inconsistency", "nan", "both", "none", "distance", NULL};
 static const char *const until_words[] = {"inconsistency", "nan", "both", "none", NULL}; /* a distance never ends */
@@ -139,8 +115,7 @@ static int read_options(struct cmd_search_options *o, struct err *e)
 	struct search_options *s = &o->campaign.search;
 	int rc = check_numbers(o, e);
 
-	if (!rc)
-		rc = read_levels(o->levels, &s->levels, e);
+	s->levels = o->levels.chosen;
 	s->fitness = fitness_bits[o->fitness.at];
 	s->until = fitness_bits[o->until.at];
 	s->stop = &stop_asked;
@@ -197,11 +172,15 @@ static int run(struct cli *c, const struct texts *names, void *arg, struct err *
 int cmd_search(struct cli *c)
 {
 	struct cmd_search_options o = {
-		.campaign = {.backends = "reference,ort"}, .fitness = {fitness_words, 2}, .until = {until_words, 3}};
+		.campaign = {.backends = "reference,ort"},
+		.levels = {.words = search_level_names},
+		.fitness = {.words = fitness_words, .at = 2},
+		.until = {.words = until_words, .at = 3},
+	};
 	int status;
 	const struct cli_option options[] = {
 		{'b', "backend", "LIST", CLI_STRING, &o.campaign.backends, "backends (default: reference,ort)"},
-		{0, "level", "LIST", CLI_STRING, &o.levels, "network, input, weight, both (default: all)"},
+		{0, "level", "LIST", CLI_WORDS, &o.levels, "network, input, weight, both (default: all)"},
 		{0, "fitness", "WORD", CLI_WORD, &o.fitness, "what the search tries to raise (default: both)"},
 		{0, "cases", "N", CLI_INT, &o.cases, "cases of each level on each base network (default: 100)"},
 		{0, "until", "WORD", CLI_WORD, &o.until, "end a level with its first nan, inconsistency, or both"},

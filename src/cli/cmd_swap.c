@@ -210,13 +210,14 @@ int cmd_swap(struct cli *c)
 {
 	struct cmd_swap_options o = {.backends = "reference,ort", .optimizer = "sgd", .data = {.limit = 1}};
 	struct cmd_swap_job j = {.o = &o};
+	struct cli_word optimizer = CLI_NAMES(optimizer_rows, &o.optimizer);
 	int status;
 	const struct cli_option options[] = {
 		{'b', "backend", "LIST", CLI_STRING, &o.backends,
 		 "the base library, then those under test (default: reference,ort)"},
 		{'g', "gradients", NULL, CLI_FLAG, &o.swap.gradients, "compare gradients as well as outputs"},
 		{0, "train", "N", CLI_INT, &o.steps, "train N steps on the library and on the reference"},
-		{0, "optimizer", "NAME", CLI_STRING, &o.optimizer, "sgd, momentum or adam (default: sgd)"},
+		{0, "optimizer", "NAME", CLI_WORD, &optimizer, "sgd, momentum or adam (default: sgd)"},
 		{0, "lr", "X", CLI_FLOAT, &o.train.rate, "learning rate (default: 0.01, adam 0.001)"},
 		{0, "data", "FILE", CLI_STRING, &o.data.data, "inputs; the first item is used"},
 		{'i', "input", "[NAME=]FILE", CLI_LIST, &o.data.inputs.files, "inputs; FILE is .npy, .npz or .pb"},

@@ -43,6 +43,14 @@ static void print_backends(FILE *out)
 		fprintf(out, "fault:%s\ta known defect\n", f->name);
 }
 
+static void print_words(FILE *out, const struct cli_word *w)
+{
+	const char *const *name = w->words;
+
+	for (; *name; name = (const char *const *)((const char *)name + (w->stride ? w->stride : sizeof *name)))
+		fprintf(out, "%s\t\n", *name);
+}
+
 static int is_asked(const struct cli_option *o, const char *word)
 {
 	if (!strncmp(word, "--", 2))
@@ -61,9 +69,8 @@ int cli_complete_value(const struct cli *c, const struct cli_option *options)
 		return 0;
 	if (names_backends(o))
 		print_backends(c->out);
-	if (o->type == CLI_WORD)
-		for (const char *const *w = ((const struct cli_word *)o->to)->words; *w; w++)
-			fprintf(c->out, "%s\t\n", *w);
+	if (o->type == CLI_WORD || o->type == CLI_WORDS)
+		print_words(c->out, o->to);
 	if (strstr(o->arg, "FILE") || strstr(o->arg, "DIR"))
 		fputs(CLI_COMPLETE_FILES, c->out);
 	return 1;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/json.h"
 #include "base/plain.h"
 #include "cli/findings_text.h"
@@ -33,15 +34,21 @@ void findings_say_numbers(FILE *out, const json_t *evidence, const char *key, si
 {
 	const json_t *j = json_object_get(evidence, key);
 	char text[MAX_TEXT], distance[96];
-	double beyond = evidence_number(json_object_get(j, "beyond"));
+	double beyond = evidence_number(json_object_get(j, "beyond")), got = evidence_number(json_object_get(j, "got"));
+	double exact = evidence_number(json_object_get(j, "exact"));
+	int digits = digits_of_pair(got, exact);
 
 	if (!json_is_object(j))
 		return;
 	evidence_distance(j, distance, sizeof distance);
-	snprintf(text, sizeof text, "'%s', element %.0f: got %.9g, expected %.9g, %s; %.0f element%s beyond rounding",
-		 PLAIN(json_text_at(j, "output")), evidence_number(json_object_get(j, "element")),
-		 evidence_number(json_object_get(j, "got")), evidence_number(json_object_get(j, "exact")), distance,
-		 beyond, beyond == 1 ? "" : "s");
+	if (*json_text_at(j, "told")) /* strings, and integers that doubles have not all of */
+		snprintf(text, sizeof text, "'%s', %s; %.0f element%s not equal", PLAIN(json_text_at(j, "output")),
+			 PLAIN(json_text_at(j, "told")), beyond, beyond == 1 ? " is" : "s are");
+	else
+		snprintf(text, sizeof text,
+			 "'%s', element %.0f: got %.*g, expected %.*g, %s; %.0f element%s beyond rounding",
+			 PLAIN(json_text_at(j, "output")), evidence_number(json_object_get(j, "element")), digits, got,
+			 digits, exact, distance, beyond, beyond == 1 ? "" : "s");
 	if (beyond == 0) /* no element is: it is another type, shape or kind of value */
 		snprintf(text, sizeof text, "'%s' has another type or shape than expected",
 			 PLAIN(json_text_at(j, "output")));

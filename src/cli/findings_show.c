@@ -10,6 +10,7 @@
 #include "cli/show.h"
 #include "cli/show_model.h"
 #include "cli/terminal.h"
+#include "report/came.h"
 #include "report/evidence.h"
 #include "report/text.h"
 #include "tensor/io.h"
@@ -173,27 +174,56 @@ static void show_run(const struct show_page *p)
 
 /* ---- what came out, what is right -------------------------------------------------------------------------------- */
 
-/* What the library gave, as far as the evidence has it. */
-static void show_came(const struct show_page *p, const json_t *came)
+/* Elements that differ, one a line; where none do, or nothing is right, all that the evidence has. */
+static void put_elements(const json_t *came, const struct tensor_set *right, struct buf *b)
 {
+	const json_t *values = json_object_get(came, "values");
+	size_t picked[CAME_PICKED], n = 0;
+	struct err ignored = ERR_INIT;
+
+	for (size_t i = 0; i < right->n && !n; i++) {
+		int same = !strcmp(right->at[i].name, json_text_at(came, "name"));
+		struct tensor *t = same ? tensor_widen(right->at[i].tensor, &ignored) : NULL;
+
+		n = t ? came_pick(came, t, picked) : 0;
+		for (size_t k = 0; k < n; k++) {
+			buf_puts(b, "\n  ");
+			came_put_pair(b, came, t, picked[k]);
+		}
+		tensor_unref(t);
+	}
+	if (n)
+		return;
+	buf_printf(b, "\n  [%s", json_integer_value(json_object_get(came, "first")) ? "… " : "");
+	for (size_t k = 0; k < json_array_size(values); k++) {
+		buf_puts(b, k ? " " : "");
+		came_put(b, json_array_get(values, k));
+	}
+	buf_printf(b, "%s]", json_is_true(json_object_get(came, "more")) ? " …" : "");
+}
+
+/* What the library gave, as far as the evidence has it, beside what is right. */
+static void show_came(const struct show_page *p, const json_t *came, const struct bytes *expected)
+{
+	struct tensor_set right = TENSOR_SET_INIT;
+	struct err ignored = ERR_INIT;
 	struct buf b;
 
+	if (expected->n)
+		npz_parse(expected->p, expected->n, &right, &ignored);
 	buf_init(&b, MAX_TEXT);
 	for (size_t i = 0; i < json_array_size(came); i++) {
-		const json_t *one = json_array_get(came, i), *values = json_object_get(one, "values");
-		json_int_t first = json_integer_value(json_object_get(one, "first"));
+		const json_t *one = json_array_get(came, i);
 
 		buf_clear(&b);
-		buf_printf(&b, "%s: %s\n  [%s", PLAIN(json_text_at(one, "name")), PLAIN(json_text_at(one, "type")),
-			   first ? "… " : "");
-		for (size_t k = 0; k < json_array_size(values); k++)
-			buf_printf(&b, "%s%.9g", k ? " " : "", evidence_number(json_array_get(values, k)));
-		buf_printf(&b, "%s]", json_is_true(json_object_get(one, "more")) ? " …" : "");
+		buf_printf(&b, "%s: %s", PLAIN(json_text_at(one, "name")), PLAIN(json_text_at(one, "type")));
+		put_elements(one, &right, &b);
 		if (!i)
 			say(p, "what the library gave");
 		terminal_wrap(p->out, 2 * INDENT, 0, p->columns, b.data && !b.failed ? b.data : "");
 	}
 	buf_release(&b);
+	tensor_set_release(&right);
 }
 
 static void show_result(const struct show_page *p)
@@ -204,7 +234,8 @@ static void show_result(const struct show_page *p)
 	if (is_reduced(p->f))
 		findings_say_numbers(p->out, p->evidence, "reduced_numbers", p->columns);
 	say(p, is_reduced(p->f) ? "in the model as it was found: %s" : "%s", detail);
-	show_came(p, json_object_get(p->evidence, is_reduced(p->f) ? "reduced_came" : "came"));
+	show_came(p, json_object_get(p->evidence, is_reduced(p->f) ? "reduced_came" : "came"),
+		  is_reduced(p->f) ? &p->f->reduced_expected : &p->f->expected);
 }
 
 static void show_sides(const struct show_page *p)

@@ -1,6 +1,7 @@
 /* judge.c - see judge.h. */
 #include "judge/judge.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -121,6 +122,26 @@ static int differs_in_last_places(const struct tensor *exact, const struct tenso
 	       memcmp((const char *)exact->data + i * size, (const char *)got->data + i * size, size) != 0;
 }
 
+/* What stands at the worst element of integers of 64 bits, of which a double has not all. */
+static void tell_integers(const struct tensor *exact, const struct tensor *got, struct judgement *out)
+{
+	uint64_t right, came;
+
+	memcpy(&right, (const char *)exact->data + out->worst * sizeof right, sizeof right);
+	memcpy(&came, (const char *)got->data + out->worst * sizeof came, sizeof came);
+	if (exact->dtype == DT_UINT64)
+		snprintf(out->reason, sizeof out->reason,
+			 "element %zu: got %" PRIu64 ", expected %" PRIu64 "; it is off by %" PRIu64
+			 ", and nothing rounds there",
+			 out->worst, came, right, came > right ? came - right : right - came);
+	else
+		snprintf(out->reason, sizeof out->reason,
+			 "element %zu: got %" PRId64 ", expected %" PRId64 "; it is off by %" PRIu64
+			 ", and nothing rounds there",
+			 out->worst, (int64_t)came, (int64_t)right,
+			 (int64_t)came > (int64_t)right ? came - right : right - came);
+}
+
 static void measure(const struct tensor *exact, const float *noise, const struct tensor *got, double limit,
 		    struct judgement *out)
 {
@@ -146,6 +167,21 @@ static void measure(const struct tensor *exact, const float *noise, const struct
 	}
 }
 
+int judge_is_told(const struct judgement *j)
+{
+	return j->beyond && (j->exact == j->got || (isnan(j->exact) && isnan(j->got)));
+}
+
+static void condemn(const struct tensor *exact, const struct tensor *got, struct judgement *out)
+{
+	if (isfinite(out->exact) && !isfinite(out->got))
+		set_verdict(out, VERDICT_NAN, "not a finite number where the reference has one");
+	else
+		set_verdict(out, VERDICT_WRONG, "further from the reference than float rounding explains");
+	if (judge_is_told(out))
+		tell_integers(exact, got, out);
+}
+
 const float *judge_noise_for(const float *noise, size_t right, size_t other)
 {
 	return right == other ? noise : NULL;
@@ -165,10 +201,8 @@ void judge_tensor(const struct tensor *exact, const float *noise, const struct t
 	}
 	constant = is_constant(exact);
 	measure(exact, noise, got, limit, out);
-	if (out->beyond && isfinite(out->exact) && !isfinite(out->got))
-		set_verdict(out, VERDICT_NAN, "not a finite number where the reference has one");
-	else if (out->beyond)
-		set_verdict(out, VERDICT_WRONG, "further from the reference than float rounding explains");
+	if (out->beyond)
+		condemn(exact, got, out);
 	else if (exact->count && out->unstable == exact->count)
 		set_verdict(out, VERDICT_VACUOUS, "rounding alone decides every element");
 	else if (constant)

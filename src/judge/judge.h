@@ -25,8 +25,12 @@ struct judgement {
 	double exact, got; /* … and what stands there */
 	size_t beyond;     /* elements above the limit */
 	size_t unstable;   /* elements whose noise is infinite: not judged */
-	char reason[256];  /* one sentence, "" when it agrees */
+	char reason[256];  /* one sentence, "" when it agrees; has the worst element where numbers cannot: see below */
 };
+
+/* Are exact and got of no use to tell what is wrong?  Strings are no numbers, and integers of 64 bits may differ where
+ * a double does not; reason says then what stands at the worst element. */
+int judge_is_told(const struct judgement *j);
 
 /* Judges one output.  exact: wide, as ref_run() gives it; noise: one number an element, NULL: none (then only rounding
  * of the result is allowed); got: packed or wide.  limit: JUDGE_LIMIT, or another. */

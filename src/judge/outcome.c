@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/mem.h"
 #include "base/plain.h"
 #include "judge/explain.h"
@@ -132,22 +133,23 @@ static void accept_invalid(const struct trial *t, struct outcome *o)
 void outcome_explain(struct outcome *o, const char *what, const char *name)
 {
 	const struct judgement *j = &o->judged[o->worst];
+	int digits = digits_of_pair(j->got, j->exact);
 
 	name = PLAIN(name);
 	if (o->verdict == VERDICT_AGREE)
 		o->reason[0] = '\0';
 	else if (o->verdict != VERDICT_WRONG && o->verdict != VERDICT_NAN)
 		snprintf(o->reason, sizeof o->reason, "%s '%.200s': %s", what, name, j->reason);
-	else if (!j->beyond || isnan(j->exact)) /* shapes, strings, kinds */
+	else if (!j->beyond || judge_is_told(j)) /* shapes, strings, kinds */
 		snprintf(o->reason, sizeof o->reason, "%s '%.200s': %s", what, name, j->reason);
 	else if (!isfinite(j->got) || !isfinite(j->exact))
-		snprintf(o->reason, sizeof o->reason, "%s '%.200s': element %zu: got %.9g, expected %.9g", what, name,
-			 j->worst, j->got, j->exact);
+		snprintf(o->reason, sizeof o->reason, "%s '%.200s': element %zu: got %.*g, expected %.*g", what, name,
+			 j->worst, digits, j->got, digits, j->exact);
 	else if (isinf(j->ratio))
 		snprintf(o->reason, sizeof o->reason,
-			 "%s '%.200s': element %zu: got %.9g, expected %.9g; it is off by %.3g, and nothing rounds "
+			 "%s '%.200s': element %zu: got %.*g, expected %.*g; it is off by %.3g, and nothing rounds "
 			 "there",
-			 what, name, j->worst, j->got, j->exact, fabs(j->got - j->exact));
+			 what, name, j->worst, digits, j->got, digits, j->exact, fabs(j->got - j->exact));
 	else if (j->exact == 0)
 		snprintf(o->reason, sizeof o->reason,
 			 "%s '%.200s': element %zu: got %.9g, expected 0; it is off by %.3g times the noise of "
@@ -156,8 +158,8 @@ void outcome_explain(struct outcome *o, const char *what, const char *name)
 			 what, name, j->worst, j->got, j->ratio, fabs(j->got) / j->ratio);
 	else
 		snprintf(o->reason, sizeof o->reason,
-			 "%s '%.200s': element %zu: got %.9g, expected %.9g; that is %.3g times what rounding explains",
-			 what, name, j->worst, j->got, j->exact, j->ratio);
+			 "%s '%.200s': element %zu: got %.*g, expected %.*g; that is %.3g times what rounding explains",
+			 what, name, j->worst, digits, j->got, digits, j->exact, j->ratio);
 }
 
 void outcome_summarize(struct outcome *o)

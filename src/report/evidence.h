@@ -4,7 +4,8 @@
  *   map      the localization map: a list of {"node", "rate", "delta", "noise_ratio"}, or an object with that list as
  *            "nodes" or "top"; also looked for inside of "blame"
  *   guilty   the library's own switches that are sufficient to make it right ("optimizer ConstantFolding, or threads")
- *   numbers  the worst element: {"output", "element", "exact", "got", "beyond"}; reduced_numbers: of the smallest case
+ *   numbers  the worst element: {"output", "element", "exact", "got", "beyond"}, and "told" in words where numbers
+ *            do not tell it; reduced_numbers: of the smallest case
  *   others   scalars are shown as they are, the whole as JSON */
 #ifndef REPORT_EVIDENCE_H
 #define REPORT_EVIDENCE_H

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "model/model.h"
@@ -117,11 +118,11 @@ static void put_line(struct buf *out, const struct digest_cluster *c, int open)
 /* ---- facts ------------------------------------------------------------------------------------------------------- */
 
 /* Values that are to be compared need all their digits. */
-static const char *exact_number(double x, char out[32])
+static const char *exact_number(double x, int digits, char out[32])
 {
 	if (!isfinite(x))
 		return text_number(x, out);
-	snprintf(out, 32, "%.9g", x);
+	snprintf(out, 32, "%.*g", digits, x);
 	return out;
 }
 
@@ -138,6 +139,8 @@ static const char *no_ratio(const json_t *evidence)
 {
 	const json_t *j = worst_of(evidence);
 
+	if (*json_text_at(j, "told"))
+		return "∞: nothing rounds there";
 	if (!isfinite(evidence_number(json_object_get(j, "got"))) ||
 	    !isfinite(evidence_number(json_object_get(j, "exact"))))
 		return "∞: no rounding explains it";
@@ -149,16 +152,23 @@ static void put_worst(struct buf *out, const json_t *evidence)
 {
 	const json_t *j = worst_of(evidence);
 	const char *output = json_string_value(json_object_get(j, "output"));
-	double beyond = evidence_number(json_object_get(j, "beyond"));
+	double beyond = evidence_number(json_object_get(j, "beyond")), got = evidence_number(json_object_get(j, "got"));
+	double exact = evidence_number(json_object_get(j, "exact"));
+	int digits = digits_of_pair(got, exact);
 	char number[32];
 
 	if (!output)
 		return;
 	buf_puts(out, "<div><dt>worst element</dt><dd>");
 	text_put(out, output);
-	buf_printf(out, "[%.0f]: got <b>%s</b>, ", evidence_number(json_object_get(j, "element")),
-		   exact_number(evidence_number(json_object_get(j, "got")), number));
-	buf_printf(out, "expected <b>%s</b>", exact_number(evidence_number(json_object_get(j, "exact")), number));
+	if (*json_text_at(j, "told")) {
+		buf_puts(out, ": ");
+		text_put(out, json_text_at(j, "told"));
+	} else {
+		buf_printf(out, "[%.0f]: got <b>%s</b>, ", evidence_number(json_object_get(j, "element")),
+			   exact_number(got, digits, number));
+		buf_printf(out, "expected <b>%s</b>", exact_number(exact, digits, number));
+	}
 	if (beyond > 1)
 		buf_printf(out, "; %.0f elements are beyond rounding", beyond);
 	buf_puts(out, "</dd></div>");
@@ -178,7 +188,7 @@ static void put_evidence_facts(struct buf *out, const json_t *evidence)
 		if (json_is_string(value))
 			html_fact(out, key, json_string_value(value));
 		else if (json_is_number(value))
-			html_fact(out, key, exact_number(json_number_value(value), text));
+			html_fact(out, key, exact_number(json_number_value(value), 9, text));
 		else if (json_is_boolean(value))
 			html_fact(out, key, json_is_true(value) ? "yes" : "no");
 	}

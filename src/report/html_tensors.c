@@ -1,65 +1,58 @@
 /* html_tensors.c - the numbers of a case: what goes in, what is right to come out, and what did. */
-#include <math.h>
-#include <string.h>
-
 #include "base/json.h"
-#include "report/evidence.h"
+#include "report/came.h"
 #include "report/html.h"
 #include "tensor/io.h"
 #include "tensor/stats.h"
 
 #define MAX_TENSORS 8 /* of each kind */
 #define MAX_VALUES 24 /* of a tensor */
+#define MAX_TEXT 256  /* bytes of an element */
 
-/* Shortest text that reads back as the same float32 (9 digits), or as a whole number. */
-static void put_value(struct buf *out, const struct tensor *t, size_t i)
+/* An element's text, escaped; bold where it is one of those that differ. */
+struct shown {
+	const size_t *picked; /* their numbers */
+	size_t n;
+};
+
+static void put_value(struct buf *out, const struct buf *text, const struct shown *s, size_t i)
 {
-	switch (dtype_wide(t->dtype)) {
-	case WIDE_I64:
-		if (dtype_is_unsigned(t->dtype))
-			buf_printf(out, "%llu", (unsigned long long)t->i[i]);
-		else
-			buf_printf(out, "%lld", (long long)t->i[i]);
-		break;
-	case WIDE_STR:
-		text_put_short(out, t->s[i].p ? t->s[i].p : "", 24);
-		break;
-	case WIDE_C64:
-		buf_printf(out, "%.9g%+.9gi", t->f[2 * i], t->f[2 * i + 1]);
-		break;
-	default:
-		buf_printf(out, "%.9g", t->f[i]);
-	}
+	int differs = 0;
+
+	for (size_t k = 0; k < s->n; k++)
+		differs |= s->picked[k] == i;
+	buf_puts(out, differs ? "<b>" : "");
+	text_put(out, text->data && !text->failed ? text->data : "?");
+	buf_puts(out, differs ? "</b>" : "");
 }
 
-/* What the library gave at an output: the evidence has it around the worst element. */
-static const json_t *came_at(const json_t *came, const char *name)
+/* Which elements follow, where it is not all of them. */
+static void put_first(struct buf *out, size_t first)
 {
-	for (size_t i = 0; i < json_array_size(came); i++)
-		if (!strcmp(json_text_at(json_array_get(came, i), "name"), name))
-			return json_array_get(came, i);
-	return NULL;
+	buf_puts(out, "<td class=\"values\">");
+	if (first)
+		buf_printf(out, "from element %zu: ", first);
 }
 
-static void put_came(struct buf *out, const json_t *came)
+static void put_came(struct buf *out, const json_t *came, const struct shown *s)
 {
 	const json_t *values = json_object_get(came, "values");
-	json_int_t first = json_integer_value(json_object_get(came, "first"));
-	char number[32];
+	size_t first = (size_t)json_integer_value(json_object_get(came, "first"));
+	struct buf text;
 
 	buf_puts(out, "<tr>");
 	html_element(out, "td", "", "got");
 	html_element(out, "td", "", json_text_at(came, "name"));
 	html_element(out, "td", "", json_text_at(came, "type"));
-	buf_puts(out, first ? "<td class=\"values\">… " : "<td class=\"values\">");
+	put_first(out, first);
+	buf_init(&text, MAX_TEXT);
 	for (size_t i = 0; i < json_array_size(values); i++) {
-		double x = evidence_number(json_array_get(values, i));
-
-		if (isfinite(x))
-			buf_printf(out, "%s%.9g", i ? " " : "", x);
-		else
-			buf_printf(out, "%s%s", i ? " " : "", text_number(x, number));
+		buf_clear(&text);
+		came_put(&text, json_array_get(values, i));
+		buf_puts(out, i ? " " : "");
+		put_value(out, &text, s, first + i);
 	}
+	buf_release(&text);
 	buf_puts(out, json_is_true(json_object_get(came, "more")) ? " …</td></tr>\n" : "</td></tr>\n");
 }
 
@@ -69,49 +62,66 @@ static void put_hidden(struct buf *out, const struct tensor *t)
 	size_t count, at = tensor_odd(t, &count);
 	struct tensor_stats shown;
 	struct tensor front = *t;
+	struct buf text;
 
 	front.count = t->count < MAX_VALUES ? t->count : MAX_VALUES;
 	tensor_stats(&front, &shown);
 	if (!count || at < front.count || shown.min != shown.max || shown.nan + shown.pos_inf + shown.neg_inf)
 		return;
 	buf_printf(out, " element %zu: ", at);
-	put_value(out, t, at);
+	buf_init(&text, MAX_TEXT);
+	came_put_right(&text, t, at);
+	put_value(out, &text, &(struct shown){0}, at);
+	buf_release(&text);
 	if (count > 1)
 		buf_printf(out, " (%zu are not the first)", count);
 }
 
-/* From element `first` on. */
-static void put_row(struct buf *out, const char *kind, const struct named_tensor *named, size_t first)
+/* From element `first` on; t is wide. */
+static void put_row(struct buf *out, const char *kind, const char *name, const struct tensor *t, size_t first,
+		    const struct shown *s)
 {
-	struct err e = ERR_INIT;
-	struct tensor *t = tensor_widen(named->tensor, &e);
+	struct buf text;
 	char type[160];
 
 	buf_puts(out, "<tr>");
 	html_element(out, "td", "", kind);
-	html_element(out, "td", "", named->name);
-	html_element(out, "td", "", tensor_describe(named->tensor, type, sizeof type));
-	buf_puts(out, first ? "<td class=\"values\">… " : "<td class=\"values\">");
-	for (size_t i = first; t && i < t->count && i - first < MAX_VALUES; i++) {
+	html_element(out, "td", "", name);
+	html_element(out, "td", "", tensor_describe(t, type, sizeof type));
+	put_first(out, first);
+	buf_init(&text, MAX_TEXT);
+	for (size_t i = first; i < t->count && i - first < MAX_VALUES; i++) {
+		buf_clear(&text);
+		came_put_right(&text, t, i);
 		buf_puts(out, i > first ? " " : "");
-		put_value(out, t, i);
+		put_value(out, &text, s, i);
 	}
-	buf_puts(out, !t || t->count > first + MAX_VALUES ? " …" : "");
-	if (t && !first)
+	buf_release(&text);
+	buf_puts(out, t->count > first + MAX_VALUES ? " …" : "");
+	if (!first)
 		put_hidden(out, t);
 	buf_puts(out, "</td></tr>\n");
+}
+
+static void put_pair(struct buf *out, const char *kind, const struct named_tensor *right, const json_t *came)
+{
+	struct err e = ERR_INIT;
+	struct tensor *t = tensor_widen(right->tensor, &e);
+	size_t picked[CAME_PICKED];
+	struct shown s = {picked, t && came ? came_pick(came, t, picked) : 0};
+	json_int_t first = json_integer_value(json_object_get(came, "first"));
+
+	if (t)
+		put_row(out, kind, right->name, t, first > 0 ? (size_t)first : 0, &s);
+	if (came)
+		put_came(out, came, &s);
 	tensor_unref(t);
 }
 
 static void put_set(struct buf *out, const char *kind, const struct tensor_set *set, const json_t *came)
 {
-	for (size_t i = 0; i < set->n && i < MAX_TENSORS; i++) {
-		const json_t *beside = came_at(came, set->at[i].name);
-
-		put_row(out, kind, &set->at[i], (size_t)json_integer_value(json_object_get(beside, "first")));
-		if (beside)
-			put_came(out, beside);
-	}
+	for (size_t i = 0; i < set->n && i < MAX_TENSORS; i++)
+		put_pair(out, kind, &set->at[i], came_find(came, set->at[i].name));
 	if (set->n > MAX_TENSORS)
 		buf_printf(out, "<tr><td>%s</td><td colspan=\"3\">… and %zu more</td></tr>\n", kind,
 			   set->n - MAX_TENSORS);

@@ -156,9 +156,12 @@ static enum MHD_Result send_page(struct web_server *s, struct MHD_Connection *c,
 	struct MHD_Response *r;
 	int rc = routes_get(&s->routes, path, &p, &e);
 
-	if (rc)
-		return say(c, rc == ERR_LIMIT ? MHD_HTTP_SERVICE_UNAVAILABLE : MHD_HTTP_INTERNAL_SERVER_ERROR,
-			   "the store cannot be read now\n");
+	if (rc) {
+		char text[sizeof e.msg + 1];
+
+		snprintf(text, sizeof text, "%s\n", e.msg);
+		return say(c, rc == ERR_LIMIT ? MHD_HTTP_SERVICE_UNAVAILABLE : MHD_HTTP_INTERNAL_SERVER_ERROR, text);
+	}
 	if (!p)
 		return say(c, MHD_HTTP_NOT_FOUND, "there is no such page\n");
 	r = MHD_create_response_from_buffer_with_free_callback_cls(p->text.len, p->text.data, drop_page, p);

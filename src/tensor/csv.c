@@ -1,6 +1,7 @@
 /* csv.c - tables of numbers as text, plain or gzipped (declared in io.h and csv.h). */
 #include "tensor/csv.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -16,7 +17,7 @@ static int read_text(const char *path, struct buf *text, struct err *e)
 	int got = 0, rc;
 
 	if (!f)
-		return err_set(e, ERR_IO, "cannot read '%s'", path);
+		return err_set(e, ERR_IO, "cannot open '%s': %s", path, strerror(errno));
 	while ((got = gzread(f, piece, sizeof piece)) > 0)
 		if (buf_add(text, piece, (size_t)got))
 			break;

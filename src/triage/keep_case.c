@@ -51,6 +51,21 @@ static void add_numbers(struct keeping *x, const struct outcome *o, const struct
 			    json_pack("{s:s, s:I, s:o, s:o, s:o, s:I}", "output", name, "element", (json_int_t)j->worst,
 				      "exact", json_number(j->exact), "got", json_number(j->got), "noise_ratio",
 				      json_number(j->ratio), "beyond", (json_int_t)j->beyond));
+	if (judge_is_told(j))
+		json_object_set_new(json_object_get(x->evidence, key), "told", json_text(j->reason));
+}
+
+/* A text is {"text": …}, so that none is taken for a number. */
+static json_t *element_json(const struct tensor *t, size_t i)
+{
+	int64_t whole;
+
+	if (t->dtype == DT_STRING)
+		return json_pack("{s:o}", "text", json_text(t->s[i].p ? t->s[i].p : ""));
+	if (t->dtype != DT_INT64)
+		return json_number(tensor_get(t, i));
+	memcpy(&whole, (const char *)t->data + i * sizeof whole, sizeof whole);
+	return json_integer(whole);
 }
 
 /* What came at an output, around its worst element. */
@@ -61,7 +76,7 @@ static json_t *came_json(const struct tensor *t, const char *name, const struct 
 	char type[256];
 
 	for (size_t i = first; i < t->count && i - first < CAME_VALUES; i++)
-		json_array_append_new(values, json_number(tensor_get(t, i)));
+		json_array_append_new(values, element_json(t, i));
 	return json_pack("{s:o, s:s, s:I, s:o, s:b}", "name", json_text(name), "type",
 			 tensor_describe(t, type, sizeof type), "first", (json_int_t)first, "values", values, "more",
 			 t->count > first + CAME_VALUES);
@@ -75,7 +90,7 @@ static void add_came(struct keeping *x, const struct outcome *o, const struct tr
 	for (size_t i = 0; !x->k->gradient && o->values && o->judged && i < o->n && i < CAME_TENSORS; i++) {
 		const struct tensor *v = o->values[i]->kind == VALUE_TENSOR ? o->values[i]->tensor : NULL;
 
-		if (v && dtype_wide(v->dtype) != WIDE_STR && dtype_wide(v->dtype) != WIDE_C64)
+		if (v && dtype_wide(v->dtype) != WIDE_C64)
 			json_array_append_new(list, came_json(v, t->model->graph->outputs.at[i]->name, &o->judged[i]));
 	}
 	json_object_set_new(x->evidence, key, list);

@@ -111,7 +111,7 @@ $ printf 'time: soon\nmethods:\n  - method: fuzz\n    backends: [reference]\n' >
 ! assay: 'bad.yaml': time: 'soon' is not a time such as 90s, 5m or 1h
 $ printf 'time: 1h\nmethods:\n  - method: fuzz\n    backend: [reference]\n' >bad.yaml; assay campaign bad.yaml
 ? 2
-! assay: cannot read a campaign from 'bad.yaml': ...: Unexpected key: backend
+! assay: cannot read a campaign from 'bad.yaml': line ...: Unexpected key: backend
 $ printf 'time: 1h\nmethods:\n  - method: fuzz\n    backends: [nowhere]\n' >bad.yaml; assay campaign bad.yaml
 ? 2
 ! nowhere
@@ -120,7 +120,7 @@ $ printf 'time: 1h\nmethods:\n  - method: check\n    backends: [reference]\n' >b
 ! assay: 'bad.yaml': check needs models
 $ assay campaign none.yaml
 ? 2
-! cannot read a campaign from 'none.yaml'
+! cannot open 'none.yaml': No such file or directory
 $ assay campaign --task 99 small.campaign
 ? 2
 ! assay: 'small.campaign' has no task 99

@@ -90,7 +90,7 @@ $ assay check lenet5.onnx -b ort,fault:weights_bf16@conv1 --oracle rounding --no
 
 $ assay check lenet5.onnx --oracle delphi
 ? 2
-! assay: no oracle 'delphi'; there are cradle, audee, eagle, meta, gbft and rounding
+! assay: --oracle: 'delphi' is not rounding, cradle, audee, eagle, meta or gbft
 
 $ assay check
 ? 2

@@ -47,7 +47,7 @@ $ assay check two.onnx --data x.csv --task sequence --no-store
 
 $ assay check two.onnx --task regresion
 ? 2
-! assay: no task 'regresion' (did you mean 'regression'?); there are auto, class, binary, regression, segmentation, sequence and detection
+! assay: --task: 'regresion' is not auto, class, binary, regression, segmentation, sequence or detection (did you mean 'regression'?)
 
 # An autoencoder's pixels are no classes.
 $ assay check autoencoder -b reference,ort --no-store --json | python3 -c '

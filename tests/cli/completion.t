@@ -18,6 +18,17 @@ $ assay --complete ops
 --verbose	...
 --help	this text
 
+$ assay --complete swap --optimizer
+sgd	
+momentum	
+adam	
+
+$ assay --complete search --level
+network	
+input	
+weight	
+both	
+
 $ assay --complete frobnicate
 
 $ assay completion bash >script && bash -n script

@@ -114,6 +114,18 @@ Since when
   Seen in otherlib 0.9; 'assay bisect 4' finds the first version.
 ...
 
+# Numbers cannot tell what is wrong with a text, or with an integer of more than 53 bits: then the words of the judge do.
+$ cp assay.db told.db; python3 -c '
+> import json, sqlite3
+> db = sqlite3.connect("told.db")
+> evidence = json.loads(db.execute("select evidence from findings where id = 1").fetchone()[0])
+> evidence["reduced_numbers"].update(exact="nan", got="nan", noise_ratio="inf", beyond=2, told="element 3: got \"a\", expected \"b\"")
+> db.execute("update findings set evidence = ? where id = 1", (json.dumps(evidence),))
+> db.commit()'; COLUMNS=200 assay findings show 1 --db told.db | grep 'element 3'
+  'y0', element 3: got "a", expected "b"; 2 elements are not equal
+$ assay report --db told.db --html told.html; grep -c 'y0: element 3: got &quot;a&quot;, expected &quot;b&quot;' told.html
+1
+
 # What a name says to the terminal does not reach it.
 $ assay findings show 5 | grep -c "$(printf '\033')"
 ? 1

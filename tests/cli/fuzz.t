@@ -117,7 +117,7 @@ $ assay fuzz --blocks 31
 ! assay: --blocks takes 1 to 30
 $ assay fuzz --oracle nobody
 ? 2
-! assay: --oracle: there is no oracle 'nobody'; see 'assay help fuzz'
+! assay: --oracle: 'nobody' is not rounding, cradle, audee, eagle, meta or gbft
 $ assay fuzz --fusions --jobs 2
 ? 2
 ! assay: --fusions takes one job: cases depend on what came of those before
@@ -132,4 +132,4 @@ $ assay fuzz --keep-all
 ! assay: --keep-all needs -o DIR
 $ assay fuzz --corpus nowhere.yaml --models 1 --no-store
 ? 2
-! assay: cannot read blocks from 'nowhere.yaml': ...
+! assay: --corpus: there is no file 'nowhere.yaml'

@@ -54,15 +54,15 @@ $ assay ops Cnv
 
 $ assay check lenet5 -b reference --oracle cradel
 ? 2
-! no oracle 'cradel' (did you mean 'cradle'?);
+! --oracle: 'cradel' is not rounding, cradle, audee, eagle, meta or gbft (did you mean 'cradle'?)
 
 $ assay fuzz --oracle auddee
 ? 2
-! there is no oracle 'auddee' (did you mean 'audee'?);
+! (did you mean 'audee'?)
 
 $ assay equiv -b ort --rule unpadd --no-store
 ? 2
-! there is no rule 'unpadd' (did you mean 'unpad'?); 'assay equiv --rules' lists them
+! there is no rule 'unpadd' (did you mean 'unpad'?); they have numbers 1 to ..., 'assay equiv --rules' lists them
 
 $ assay run lenet5 --mode exat
 ? 2
@@ -71,6 +71,38 @@ $ assay run lenet5 --mode exat
 $ assay fuzz --search randm --models 1
 ? 2
 ! --search: 'randm' is not mcts, random, filled, paper or paper-random (did you mean 'random'?)
+
+$ assay search lenet5 --level input,netwrok
+? 2
+! assay: --level: 'netwrok' is not network, input, weight or both (did you mean 'network'?)
+
+$ assay findings --verdict wrng
+? 2
+! (did you mean 'wrong'?)
+
+$ assay findings --method fuz
+? 2
+! assay: --method: 'fuz' is not check, search, equiv, swap, fuzz or gate (did you mean 'fuzz'?)
+
+$ assay check lenet5 --precision f61
+? 2
+! (did you mean 'f16'?)
+
+$ assay swap lenet5 --optimizer admm
+? 2
+! assay: --optimizer: 'admm' is not sgd, momentum or adam (did you mean 'adam'?)
+
+$ assay fuzz --corpus lrge --models 1
+? 2
+! assay: --corpus: there is no file 'lrge' (did you mean 'large'?)
+
+$ assay completion bsh
+? 2
+! assay: completion: 'bsh' is not bash or zsh (did you mean 'bash'?)
+
+$ assay check lenet5 -b ort:O9
+? 2
+! assay: backend 'ort' has no option set 'O9' (did you mean 'O99'?); there are O0, ...
 
 # Nothing is near.
 $ assay check nothing-of-the-kind

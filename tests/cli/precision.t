@@ -99,7 +99,7 @@ $ grep -c "begins here" off.svg
 
 $ assay check two.onnx --precision f8
 ? 2
-! assay: no precision 'f8'; there are f16, bf16 and int8
+! assay: --precision: 'f8' is not f16, bf16, int8, float16 or bfloat16
 $ assay check two.onnx --precision f16 --target much
 ? 2
 ! assay: a target is a number above 0 or 'top1', not 'much'

@@ -33,11 +33,11 @@ $ cmp one.json two.json && python3 -c '
 $ printf 'layers:\n  - {layer: A, operator: NoSuch}\n' > mine.yaml
 $ assay search lenet5 --layers mine.yaml --no-store
 ? 2
-! cannot read 'mine.yaml': layer 'A': there is no operator 'NoSuch'
+! cannot read layers from 'mine.yaml': layer 'A': there is no operator 'NoSuch'
 
 $ assay search lenet5 --level sideways
 ? 2
-! no level 'sideways': there are network, input, weight and both
+! --level: 'sideways' is not network, input, weight or both
 
 $ assay search lenet5 --fitness beauty
 ? 2

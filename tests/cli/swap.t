@@ -78,7 +78,7 @@ training on ort, 0 steps of sgd, rate 0.01, 10 parameters: not possible
 
 $ assay swap lenet5 --train 2 --optimizer rmsprop
 ? 2
-! assay: no optimizer 'rmsprop': there are sgd, momentum and adam
+! assay: --optimizer: 'rmsprop' is not sgd, momentum or adam
 
 $ assay swap lenet5 --train -1
 ? 2

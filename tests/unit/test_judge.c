@@ -205,6 +205,59 @@ static void test_equal_elements(void **state)
 	tensor_unref(got);
 }
 
+/* Beyond 2^53 a double does not have every integer: the sentence must tell the two apart. */
+static void test_large_integers_are_told(void **state)
+{
+	static const struct {
+		enum dtype type;
+		int64_t exact, got;
+		const char *reason;
+	} cases[] = {
+		{DT_INT64, INT64_C(9007199254740992), INT64_C(9007199254740993),
+		 "element 1: got 9007199254740993, expected 9007199254740992; it is off by 1, and nothing rounds "
+		 "there"},
+		{DT_INT64, INT64_MIN, INT64_MIN + 1,
+		 "element 1: got -9223372036854775807, expected -9223372036854775808; it is off by 1, and nothing "
+		 "rounds "
+		 "there"},
+		{DT_UINT64, -1, -3,
+		 "element 1: got 18446744073709551613, expected 18446744073709551615; it is off by 2, and nothing "
+		 "rounds "
+		 "there"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct tensor *exact = vector(cases[i].type, 2, (double[]){1, 2}),
+			      *got = vector(cases[i].type, 2, (double[]){1, 2});
+		struct judgement j;
+
+		exact->i[1] = cases[i].exact;
+		got->i[1] = cases[i].got;
+		judge_tensor(exact, NULL, got, JUDGE_LIMIT, &j);
+		assert_int_equal(j.verdict, VERDICT_WRONG);
+		assert_true(judge_is_told(&j));
+		assert_string_equal(j.reason, cases[i].reason);
+		tensor_unref(exact);
+		tensor_unref(got);
+	}
+}
+
+static void test_numbers_are_not_told(void **state)
+{
+	struct tensor *exact = VECTOR(1, (double)NAN), *got = VECTOR(1, 2);
+	struct judgement j;
+
+	(void)state;
+	judge_tensor(exact, NULL, got, JUDGE_LIMIT, &j);
+	assert_int_equal(j.verdict, VERDICT_WRONG);
+	assert_false(judge_is_told(&j)); /* expected nan and got 2: numbers tell it */
+	judge_tensor(exact, NULL, exact, JUDGE_LIMIT, &j);
+	assert_false(judge_is_told(&j));
+	tensor_unref(exact);
+	tensor_unref(got);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -216,6 +269,8 @@ int main(void)
 		cmocka_unit_test(test_integers_and_shapes),
 		cmocka_unit_test(test_integers_beyond_double),
 		cmocka_unit_test(test_subnormal),
+		cmocka_unit_test(test_large_integers_are_told),
+		cmocka_unit_test(test_numbers_are_not_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

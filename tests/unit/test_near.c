@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/err.h"
 #include "base/near.h"
 #include "worker/parent/spec.h"
 
@@ -81,13 +82,28 @@ static void test_backends(void **state)
 		assert_string_equal(spec_hint(&(struct near)NEAR(cases[i].word)), cases[i].hint);
 }
 
+static void test_words_of_a_table(void **state)
+{
+	static const char *const sets[] = {"O0", "O99", NULL}, *const one[] = {"bash", NULL};
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(near_find("O99", 3, sets, 0), 1);
+	assert_int_equal(near_find("O99,O0", 3, sets, 0), 1); /* the first letters alone */
+	assert_int_equal(near_find("O9", 2, sets, 0), -1);
+	assert_string_equal(rows[near_find("check", 5, &rows->name, sizeof *rows)].name, "check");
+	assert_int_equal(near_refuse("--set", "O9", sets, 0, &e), ERR_USAGE);
+	assert_string_equal(e.msg, "--set: 'O9' is not O0 or O99 (did you mean 'O99'?)"); /* that which begins so */
+	near_refuse("shell", "fish", one, 0, &e);
+	assert_string_equal(e.msg, "shell: 'fish' is not bash");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_distance),
-		cmocka_unit_test(test_hints),
-		cmocka_unit_test(test_aliases),
-		cmocka_unit_test(test_backends),
+		cmocka_unit_test(test_distance),         cmocka_unit_test(test_hints),
+		cmocka_unit_test(test_aliases),          cmocka_unit_test(test_backends),
+		cmocka_unit_test(test_words_of_a_table),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -436,6 +436,8 @@ static void test_folder_routes(void **state)
 	struct store *store = stores_open_fresh();
 	struct serve_options o = {.title = "night", .store = store, .campaign = campaign};
 	struct routes r = {.o = &o};
+	struct served_page *none;
+	struct err e = ERR_INIT;
 	uint32_t version;
 
 	(void)state;
@@ -448,6 +450,8 @@ static void test_folder_routes(void **state)
 	assert_int_not_equal(folder_version(campaign), version);
 	routes_release(&r);
 	expect_page(&r, "/", "is not the state of a campaign that this program knows");
+	assert_int_equal(routes_get(&r, "/api/campaign", &none, &e), ERR_INPUT);
+	assert_non_null(strstr(e.msg, "state.json'"));
 	routes_release(&r);
 	o.campaign = NULL;
 	expect_page(&r, "/api/campaign", NULL);

@@ -1,7 +1,6 @@
 /* order.c - see order.h. */
 #include "methods/campaign/order.h"
 
-#include <cyaml/cyaml.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,6 +9,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/near.h"
+#include "report/yaml.h"
 
 #define OPTIONAL CYAML_FLAG_OPTIONAL
 #define MOST 10000
@@ -86,38 +86,6 @@ static const cyaml_schema_field_t file_fields[] = {
 static const cyaml_schema_value_t file_value = {
 	CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct order_file, file_fields),
 };
-
-/* What the reader has to say of a bad file, which its status alone does not: the last line that it complains of. */
-static void note_complaint(cyaml_log_t level, void *to, const char *fmt, va_list args)
-{
-	char *out = to, line[256];
-
-	(void)level;
-	vsnprintf(line, sizeof line, fmt, args);
-	line[strcspn(line, "\n")] = '\0';
-	if (!*out)
-		snprintf(out, sizeof line, "%s", !strncmp(line, "Load: ", 6) ? line + 6 : line);
-}
-
-static cyaml_config_t config_of(char *complaint)
-{
-	return (cyaml_config_t){.log_fn = complaint ? note_complaint : NULL,
-				.log_ctx = complaint,
-				.mem_fn = cyaml_mem,
-				.log_level = CYAML_LOG_ERROR};
-}
-
-static int read_file(const char *path, struct order_file **out, struct err *e)
-{
-	char complaint[256] = "";
-	const cyaml_config_t config = config_of(complaint);
-	cyaml_err_t bad = cyaml_load_file(path, &config, &file_value, (cyaml_data_t **)out, NULL);
-
-	if (bad == CYAML_OK)
-		return 0;
-	return err_set(e, bad == CYAML_ERR_FILE_OPEN ? ERR_IO : ERR_INPUT, "cannot read a campaign from '%s': %s%s%s",
-		       path, cyaml_strerror(bad), *complaint ? ": " : "", complaint);
-}
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
 
@@ -196,7 +164,7 @@ int order_read(const char *path, struct campaign_order *out, struct err *e)
 	static const int64_t first_seed[] = {0};
 	struct campaign_order o = {.file = NULL};
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	int rc = read_file(path, &o.file, e);
+	int rc = yaml_load(path, "a campaign", &file_value, (void **)&o.file, e);
 
 	if (rc)
 		return rc;
@@ -217,10 +185,8 @@ int order_read(const char *path, struct campaign_order *out, struct err *e)
 
 void order_release(struct campaign_order *o)
 {
-	const cyaml_config_t config = config_of(NULL);
-
 	if (o->file)
-		cyaml_free(&config, &file_value, o->file, 0);
+		yaml_free(&file_value, o->file);
 	mem_free(o->lines);
 	*o = (struct campaign_order){0};
 }

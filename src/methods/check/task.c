@@ -6,8 +6,8 @@
 
 #include "judge/oracle.h"
 
-const char *const check_task_names[CHECK_TASKS] = {"auto",         "class",    "binary",   "regression",
-						   "segmentation", "sequence", "detection"};
+const char *const check_task_names[CHECK_TASKS + 1] = {"auto",         "class",    "binary",   "regression",
+						       "segmentation", "sequence", "detection"};
 
 /* ---- where an output comes from ---------------------------------------------------------------------------------- */
 

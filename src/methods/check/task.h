@@ -19,7 +19,7 @@ enum check_task {
 	CHECK_TASKS
 };
 
-extern const char *const check_task_names[CHECK_TASKS];
+extern const char *const check_task_names[CHECK_TASKS + 1]; /* and NULL */
 
 /* Where an item's scores lie in its share of an output.  classes 0: it has none. */
 struct task_layout {

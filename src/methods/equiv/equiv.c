@@ -121,10 +121,15 @@ static int gather_learning(struct equiv_gathering *g)
 static int no_rule(const char *name, struct err *e)
 {
 	struct near n = NEAR(name);
+	int last = 0;
 
-	for (const struct equiv_rule *const *r = equiv_rules; *r; r++)
+	for (const struct equiv_rule *const *r = equiv_rules; *r; r++) {
 		near_offer(&n, (*r)->id, (*r)->id);
-	return err_set(e, ERR_USAGE, "there is no rule '%s'%s; 'assay equiv --rules' lists them", name, near_hint(&n));
+		last = (*r)->number;
+	}
+	return err_set(e, ERR_USAGE,
+		       "there is no rule '%s'%s; they have numbers 1 to %d, 'assay equiv --rules' lists them", name,
+		       near_hint(&n), last);
 }
 
 static int gather_all(struct equiv_gathering *g, const char *folder)

@@ -173,7 +173,8 @@ static json_t *header_json(const struct equiv *q, const struct equiv_options *o)
 }
 
 /* *whole: bytes up to the end of the last line that is complete. */
-static int read_lines(struct buf *text, struct equiv *q, const struct equiv_options *o, size_t *whole, struct err *e)
+static int read_lines(const char *path, struct buf *text, struct equiv *q, const struct equiv_options *o, size_t *whole,
+		      struct err *e)
 {
 	struct map index = MAP_INIT;
 	char *at = text->data, *end;
@@ -186,8 +187,8 @@ static int read_lines(struct buf *text, struct equiv *q, const struct equiv_opti
 		struct equiv_result *r = key ? map_get(&index, key) : NULL;
 
 		if (first && !json_equal(line, wanted))
-			rc = err_set(e, ERR_INPUT,
-				     "the journal is of another run: library, seed, inputs or tolerances differ");
+			rc = err_set(e, ERR_INPUT, "'%s' is of another run: library, seed, inputs or tolerances differ",
+				     path);
 		else if (r)
 			read_result(line, r);
 		first = 0;
@@ -210,12 +211,12 @@ int journal_open(struct journal *j, const char *path, struct equiv *q, const str
 	if (!access(path, F_OK))
 		rc = buf_read_file(&text, path, MAX_JOURNAL, e);
 	if (!rc)
-		rc = read_lines(&text, q, o, &whole, e);
+		rc = read_lines(path, &text, q, o, &whole, e);
 	if (!rc && text.len > whole && truncate(path, (off_t)whole))
 		rc = err_set(e, ERR_IO, "cannot shorten '%s': %s", path, strerror(errno));
 	buf_release(&text);
 	if (rc)
-		return err_prefix(e, "'%s'", path);
+		return rc;
 	j->file = fopen(path, "a");
 	if (!j->file)
 		return err_set(e, ERR_IO, "cannot open '%s': %s", path, strerror(errno));

@@ -1,9 +1,8 @@
 /* corpus_file.c - see corpus_file.h. */
 #include "methods/fuzz/corpus_file.h"
 
-#include <cyaml/cyaml.h>
-
 #include "methods/fuzz/fuzz.h"
+#include "report/yaml.h"
 
 #define MAX_BLOCKS 1000
 
@@ -75,19 +74,12 @@ static const cyaml_schema_value_t file_value = {
 	CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct block_file, file_fields),
 };
 
-static const cyaml_config_t config = {.log_fn = NULL, .mem_fn = cyaml_mem, .log_level = CYAML_LOG_ERROR};
-
 int block_file_read(const char *path, struct block_file **out, struct err *e)
 {
-	cyaml_err_t bad = cyaml_load_file(path, &config, &file_value, (cyaml_data_t **)out, NULL);
-
-	if (bad == CYAML_OK)
-		return 0;
-	return err_set(e, bad == CYAML_ERR_FILE_OPEN ? ERR_IO : ERR_INPUT, "cannot read blocks from '%s': %s", path,
-		       cyaml_strerror(bad));
+	return yaml_load(path, "blocks", &file_value, (void **)out, e);
 }
 
 void block_file_free(struct block_file *f)
 {
-	cyaml_free(&config, &file_value, f, 0);
+	yaml_free(&file_value, f);
 }

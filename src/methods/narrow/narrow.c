@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/near.h"
 #include "methods/narrow/internal.h"
 
 /* ---- words of the user ------------------------------------------------------------------------------------------- */
@@ -19,6 +20,8 @@ static const struct {
 	[NARROW_INT8] = {"int8", "int8", REF_OWN},
 };
 
+const char *const narrow_type_words[] = {"f16", "bf16", "int8", "float16", "bfloat16", NULL};
+
 #define N_TYPES (sizeof types / sizeof *types)
 
 int narrow_type_parse(const char *text, enum narrow_type *out, struct err *e)
@@ -28,7 +31,7 @@ int narrow_type_parse(const char *text, enum narrow_type *out, struct err *e)
 			*out = (enum narrow_type)i;
 			return 0;
 		}
-	return err_set(e, ERR_USAGE, "no precision '%s'; there are f16, bf16 and int8", text);
+	return near_refuse("precision", text, narrow_type_words, 0, e);
 }
 
 const char *narrow_type_name(enum narrow_type t)

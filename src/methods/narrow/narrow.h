@@ -37,6 +37,7 @@ struct narrow_target {
 /* "0.01", "top1"; NULL: the default. */
 int narrow_target_parse(const char *text, struct narrow_target *out, struct err *e);
 /* "f16", "bf16", "int8". */
+extern const char *const narrow_type_words[]; /* up to the first NULL */
 int narrow_type_parse(const char *text, enum narrow_type *out, struct err *e);
 const char *narrow_type_name(enum narrow_type t); /* "float16" */
 

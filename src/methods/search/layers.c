@@ -1,9 +1,7 @@
 /* layers.c - see layers.h: the file by libcyaml, and what the schema cannot say checked behind it. */
 #include "methods/search/layers.h"
 
-#include <cyaml/cyaml.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +9,8 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "ops/op.h"
+#include "report/yaml.h"
 
-#define MAX_FILE ((size_t)16 << 20)
 #define MAX_WORD 256
 
 /* ---- schema ------------------------------------------------------------------------------------------------------ */
@@ -66,33 +64,9 @@ static const cyaml_schema_value_t file_schema = {CYAML_VALUE_MAPPING(CYAML_FLAG_
 
 /* ---- loading ----------------------------------------------------------------------------------------------------- */
 
-static void *allocate(void *ctx, void *p, size_t size)
-{
-	(void)ctx;
-	if (size)
-		return mem_resize(p, size);
-	mem_free(p);
-	return NULL;
-}
-
-/* The first thing libcyaml says is what is wrong; then comes where, from the inside out. */
-static void note(cyaml_log_t level, void *ctx, const char *fmt, va_list args)
-{
-	struct buf *said = ctx;
-	char text[512];
-
-	if (level < CYAML_LOG_ERROR)
-		return;
-	vsnprintf(text, sizeof text, fmt, args);
-	text[strcspn(text, "\n")] = '\0';
-	buf_printf(said, "%s%s", said->len ? "; " : "", text);
-}
-
-static const cyaml_config_t quiet = {.mem_fn = allocate, .log_level = CYAML_LOG_ERROR};
-
 void layers_free(struct layers *l)
 {
-	cyaml_free(&quiet, &file_schema, l, 0);
+	yaml_free(&file_schema, l);
 }
 
 /* ---- what the schema cannot say ---------------------------------------------------------------------------------- */
@@ -142,29 +116,12 @@ static int check_layer(const struct layer *l, struct err *e)
 
 int layers_load(const char *path, struct layers **out, struct err *e)
 {
-	cyaml_config_t config = quiet;
 	struct layers *l = NULL;
-	struct buf file, said;
-	cyaml_err_t failed;
-	int rc;
+	int rc = yaml_load(path, "layers", &file_schema, (void **)&l, e);
 
-	buf_init(&file, MAX_FILE);
-	buf_init(&said, 768);
-	config.log_fn = note;
-	config.log_ctx = &said;
-	rc = buf_read_file(&file, path, MAX_FILE, e);
-	if (!rc) {
-		failed = cyaml_load_data((const uint8_t *)file.data, file.len, &config, &file_schema,
-					 (cyaml_data_t **)&l, NULL);
-		if (failed)
-			rc = err_set(e, ERR_INPUT, "cannot read '%s': %s", path,
-				     said.len ? said.data : cyaml_strerror(failed));
-	}
 	for (unsigned i = 0; !rc && i < l->n; i++)
 		if ((rc = check_layer(&l->at[i], e)))
-			err_prefix(e, "cannot read '%s'", path);
-	buf_release(&file);
-	buf_release(&said);
+			err_prefix(e, "cannot read layers from '%s'", path);
 	if (rc)
 		layers_free(l);
 	else

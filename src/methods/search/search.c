@@ -10,7 +10,7 @@
 #include "methods/search/internal.h"
 #include "ops/op.h"
 
-const char *const search_level_names[SEARCH_LEVELS] = {"network", "input", "weight", "both"};
+const char *const search_level_names[SEARCH_LEVELS + 1] = {"network", "input", "weight", "both"};
 
 #define MAX_BASES 32
 #define SCALE_STEP 0.5

@@ -21,7 +21,7 @@
 
 enum search_level { SEARCH_NETWORK, SEARCH_INPUT, SEARCH_WEIGHT, SEARCH_BOTH, SEARCH_LEVELS };
 
-extern const char *const search_level_names[SEARCH_LEVELS];
+extern const char *const search_level_names[SEARCH_LEVELS + 1]; /* and NULL */
 
 /* What the search is drawn to. */
 enum search_fitness {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/near.h"
 
 /* ---- rules ------------------------------------------------------------------------------------------------------- */
 
@@ -32,19 +33,20 @@ static double move_adam(double g, double *m, double *v, const double left[2])
 	return *m / left[0] / (sqrt(*v / left[1]) + 1e-8);
 }
 
-static const struct optimizer rules[] = {
+const struct optimizer optimizer_rows[] = {
 	{"sgd", 0.01, 0, move_sgd},
 	{"momentum", 0.01, 1, move_momentum},
 	{"adam", 0.001, 2, move_adam},
+	{0},
 };
 
 const struct optimizer *optimizer_find(const char *name, struct err *e)
 {
-	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-		if (!strcmp(rules[i].name, name))
-			return &rules[i];
-	err_set(e, ERR_USAGE, "no optimizer '%s': there are sgd, momentum and adam", name);
-	return NULL;
+	int at = near_find(name, strlen(name), &optimizer_rows->name, sizeof *optimizer_rows);
+
+	if (at < 0)
+		near_refuse("optimizer", name, &optimizer_rows->name, sizeof *optimizer_rows, e);
+	return at < 0 ? NULL : &optimizer_rows[at];
 }
 
 /* ---- trajectories ------------------------------------------------------------------------------------------------ */

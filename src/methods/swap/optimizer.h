@@ -22,6 +22,8 @@ struct optimizer {
 	double (*move)(double g, double *m, double *v, const double left[2]);
 };
 
+extern const struct optimizer optimizer_rows[]; /* up to the first without a name */
+
 /* NULL: there is none of that name; the message for it is in *e. */
 const struct optimizer *optimizer_find(const char *name, struct err *e);
 

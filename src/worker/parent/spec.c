@@ -161,6 +161,7 @@ static const char *set_names(const char *backend, char *out, size_t size)
 /* One part after the colon: NAME=VALUE, or an option set. */
 static int add_part(struct worker_spec *s, const char *part, struct err *e)
 {
+	struct near near = NEAR(part);
 	char names[256];
 	int rc;
 
@@ -169,13 +170,16 @@ static int add_part(struct worker_spec *s, const char *part, struct err *e)
 	if (spec_find(s->backend)->kind == SPEC_OWN)
 		return spec_set_option(s, s->backend, part, e);
 	for (const struct spec_option_set *o = spec_option_sets; o->name; o++) {
-		if (strcmp(o->backend, s->backend) || strcmp(o->name, part))
+		if (strcmp(o->backend, s->backend))
+			continue;
+		near_offer(&near, o->name, o->name);
+		if (strcmp(o->name, part))
 			continue;
 		rc = for_each_word(s, o->options, " ", add_option, e);
 		return rc ? rc : for_each_word(s, o->environment, " ", spec_set_env, e);
 	}
 	set_names(s->backend, names, sizeof names);
-	return err_set(e, ERR_USAGE, "backend '%s' has no option set '%s'; %s%s", s->backend, part,
+	return err_set(e, ERR_USAGE, "backend '%s' has no option set '%s'%s; %s%s", s->backend, part, near_hint(&near),
 		       *names ? "there are " : "it has none, only options NAME=VALUE", names);
 }
 

@@ -1,0 +1,15 @@
+/* yaml.h - YAML files of users by a schema, with messages that say which file, which line and what is wrong. */
+#ifndef REPORT_YAML_H
+#define REPORT_YAML_H
+
+#include <cyaml/cyaml.h>
+
+#include "base/err.h"
+
+/* Reads a file into what the schema describes, for yaml_free().  what: what it is a file of, as "blocks":
+ *
+ *     cannot read blocks from 'b.yaml': line 3: Unexpected key: sise */
+int yaml_load(const char *path, const char *what, const cyaml_schema_value_t *schema, void **out, struct err *e);
+void yaml_free(const cyaml_schema_value_t *schema, void *loaded); /* NULL is fine */
+
+#endif
