@@ -40,10 +40,11 @@ static size_t count_elements(const struct bindings *b)
 
 const char *equiv_oracle(const struct equiv_finding *f)
 {
-	return f->verdict == VERDICT_CRASH  ? "death"
-	       : f->verdict == VERDICT_HANG ? "time"
-	       : isinf(f->ratio)            ? "rule"
-					    : "noise";
+	return f->verdict == VERDICT_CRASH      ? "death"
+	       : f->verdict == VERDICT_HANG     ? "time"
+	       : f->verdict == VERDICT_REJECTED ? "promise"
+	       : isinf(f->ratio)                ? "rule"
+						: "noise";
 }
 
 const char *equiv_wrong_side(const struct equiv_finding *f)
@@ -89,10 +90,15 @@ struct shown_by {
 	const char *detail;
 };
 
+static enum equiv_kind kind_of(enum verdict v)
+{
+	return v == VERDICT_WRONG ? EQUIV_DIFFERENCE : v == VERDICT_REJECTED ? EQUIV_REFUSAL : EQUIV_FAILURE;
+}
+
 static int note(struct pair_run *r, const struct equiv_input *in, uint64_t index, const struct shown_by *what)
 {
 	const enum verdict v = what->verdict;
-	struct equiv_finding *f = &r->result->found[v == VERDICT_WRONG ? EQUIV_DIFFERENCE : EQUIV_FAILURE];
+	struct equiv_finding *f = &r->result->found[kind_of(v)];
 	size_t elements = count_elements(&in->in_a), shown = f->shown + 1;
 	char title[512];
 
@@ -181,6 +187,22 @@ int pair_confirm_failure(struct pair_run *r, const struct equiv_input *in, uint6
 	snprintf(detail, sizeof detail, "side %c: %s%s%.400s", what.wrong, worker_result_name(first),
 		 *side->report.message ? ": " : "", side->report.message);
 	return note(r, in, index, &what);
+}
+
+int pair_confirm_refusal(struct pair_run *r, const struct equiv_input *in, uint64_t index)
+{
+	struct value *again[2];
+	char detail[512];
+	int alone, rc = pair_run_sides(r, in, &in->in_a, &in->in_b, again);
+
+	if (rc)
+		return rc;
+	alone = again[0] && !again[1] && r->sides[1].report.result == WORKER_REJECTED;
+	pair_free_sides(again);
+	if (!alone)
+		return 0;
+	snprintf(detail, sizeof detail, "side b: refused: %.400s", r->sides[1].report.message);
+	return note(r, in, index, &(struct shown_by){VERDICT_REJECTED, 0, 'b', detail});
 }
 
 /* ---- differences ------------------------------------------------------------------------------------------------- */
