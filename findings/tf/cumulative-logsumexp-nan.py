@@ -19,7 +19,8 @@ def f32(*values):
     return np.array(values, np.float32)
 
 
-wrong("1, NaN", called(lambda tf, x: tf.math.cumulative_logsumexp(x), f32(1, NAN)), f32(1, NAN), seen=f32(1, 1 + np.log(2)))
+wrong("1, NaN", called(lambda tf, x: tf.math.cumulative_logsumexp(x), f32(1, NAN)), f32(1, NAN),
+      seen=f32(1, 1 + np.log(2)))
 wrong("NaN, 1", called(lambda tf, x: tf.math.cumulative_logsumexp(x), f32(NAN, 1)), f32(NAN, NAN),
       seen=f32(-float("inf"), 1))
 right("reduce_logsumexp", called(lambda tf, x: tf.reduce_logsumexp(x), f32(1, NAN)), NAN)
