@@ -25,5 +25,5 @@ wrong("1e19", called(lambda tf, x: tf.saturate_cast(x, tf.int64), np.array([1e19
       seen=np.array([-LARGEST - 1]), **exact)
 right("-1e19", called(lambda tf, x: tf.saturate_cast(x, tf.int64), f32(-1e19)), np.array([-LARGEST - 1]), **exact)
 right("infinity to int32", called(lambda tf, x: tf.saturate_cast(x, tf.int32), np.array([np.inf])),
-      np.array([2**31 - 1]), **exact)
+      np.array([2**31 - 1], np.int32), **exact)
 verdict()
