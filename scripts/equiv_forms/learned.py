@@ -207,6 +207,18 @@ def found(backend, name):
     return value
 
 
+def chains(backend, prefix):
+    """Two functions of two tensors, one after the other: what optimizers make something else of when tensors are
+    constants."""
+    names = [f"{prefix}.{name}" for name in ("add", "subtract", "multiply", "divide", "maximum", "minimum")]
+    for outer, inner in itertools.product(names, names):
+        tensors = " ".join(f"t{i}:float32[2,3]" for i in range(3))
+        for call in (f"{outer}({inner}(t0, t1), t2)", f"{outer}(t1, {inner}(t0, t2))"):
+            form = f"{tensors} | {call}"
+            if works(backend, form):
+                yield outer, form
+
+
 def speak(make, start):
     """Prints the forms of all names from number `start` on, and before each name its number."""
     backend = make()
@@ -217,6 +229,8 @@ def speak(make, start):
         for form in dict.fromkeys(learner.forms(name, found(backend, name))):
             if '"' not in form and "\t" not in form:
                 print(name, form, sep="\t", flush=True)
+    for name, form in chains(backend, backend.elements):
+        print(name, form, sep="\t", flush=True)
     print("end", flush=True)
 
 

@@ -120,13 +120,14 @@ static double edge_value(enum dtype t, struct rng *r)
 	return x;
 }
 
-/* Large enough that a square overflows, or a product with another such number.  One of a tensor: a sum of several would
- * depend on their order. */
+/* So large or so small that a product of two such numbers has no place in the type.  One of a tensor: a sum of several
+ * would depend on their order. */
 static double end_value(enum dtype t, struct rng *r)
 {
 	double max = dtype_max(t), x = rng_below(r, 2) ? rng_uniform(r, 0.05, 0.9) * max
 						       : exp(rng_uniform(r, log(max) / 2, log(0.9 * max)));
 
+	x = rng_below(r, 3) ? x : 1 / x;
 	return dtype_round(t, rng_below(r, 2) ? -x : x, 1);
 }
 
