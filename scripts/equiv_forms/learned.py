@@ -207,16 +207,25 @@ def found(backend, name):
     return value
 
 
+def patterns(prefix):
+    """Two functions, one after the other: what optimizers make something else of."""
+    binary = ("add", "subtract", "multiply", "divide", "maximum", "minimum")
+    for outer, inner in itertools.product(binary, binary):
+        yield 3, outer, f"{prefix}.{outer}({prefix}.{inner}(t0, t1), t2)"
+        yield 3, outer, f"{prefix}.{outer}(t1, {prefix}.{inner}(t0, t2))"
+    for inner in ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal"):
+        yield 2, "logical_not", f"{prefix}.logical_not({prefix}.{inner}(t0, t1))"
+    for outer in ("reduce_max", "reduce_min", "max", "min", "argmax"):
+        for inner in ("sqrt", "log", "log1p", "rsqrt", "exp", "tanh", "negative", "abs"):
+            yield 1, outer, f"{prefix}.{outer}({prefix}.{inner}(t0))"
+
+
 def chains(backend, prefix):
-    """Two functions of two tensors, one after the other: what optimizers make something else of when tensors are
-    constants."""
-    names = [f"{prefix}.{name}" for name in ("add", "subtract", "multiply", "divide", "maximum", "minimum")]
-    for outer, inner in itertools.product(names, names):
-        tensors = " ".join(f"t{i}:float32[2,3]" for i in range(3))
-        for call in (f"{outer}({inner}(t0, t1), t2)", f"{outer}(t1, {inner}(t0, t2))"):
-            form = f"{tensors} | {call}"
-            if works(backend, form):
-                yield outer, form
+    """Those that the library takes."""
+    for n, outer, call in patterns(prefix):
+        form = f"{' '.join(f't{i}:float32[2,3]' for i in range(n))} | {call}"
+        if works(backend, form):
+            yield f"{prefix}.{outer}", form
 
 
 def speak(make, start):
