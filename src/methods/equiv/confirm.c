@@ -306,7 +306,7 @@ static int check_forward(struct pair_run *r, const struct equiv_input *in, int *
 static int has_open_complex(const struct bindings *b)
 {
 	for (size_t i = 0; i < b->n; i++) {
-		const struct tensor *t = b->at[i].tensor ? b->at[i].tensor->tensor : NULL;
+		struct tensor *t = b->at[i].tensor ? b->at[i].tensor->tensor : NULL;
 		struct err ignored = ERR_INIT;
 		struct tensor *wide = t && dtype_wide(t->dtype) == WIDE_C64 ? tensor_widen(t, &ignored) : NULL;
 		int open = 0;
