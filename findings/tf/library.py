@@ -22,6 +22,17 @@ def with_tf(call, onednn=True):
     return inner
 
 
+def called(f, *values, how="eager"):
+    """f(tf, *tensors) as it comes (eager), in tf.function (graph), or compiled by XLA (xla)."""
+    def inner(tf):
+        tensors = [tf.constant(v) for v in values]
+        if how == "eager":
+            return f(tf, *tensors).numpy()
+        program = tf.function(lambda *t: f(tf, *t), autograph=False, jit_compile=True if how == "xla" else None)
+        return program(*tensors).numpy()
+    return with_tf(inner)
+
+
 def c_gradient(build, xs):
     """Σ y, y = build(tf, *placeholders), differentiated by TF_AddGradients of the C interface: by each of xs.
 

@@ -27,3 +27,15 @@ const struct dialect *library_dialect(const char *backend)
 
 	return l ? l->dialect : &dialect_onnx;
 }
+
+int library_promises(const struct library *l, const struct library_pair *pair)
+{
+	for (const char *at = l->promised; at && *at && pair->b;) {
+		size_t n = strcspn(at, " ");
+
+		if (strlen(pair->b) == n && !strncmp(at, pair->b, n))
+			return 1;
+		at += n + (at[n] == ' ');
+	}
+	return 0;
+}

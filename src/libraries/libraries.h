@@ -94,6 +94,7 @@ struct library {
 	const char *name;                      /* in worker/backends.def; "torch" is also "torch-cuda" */
 	const struct library_switch *switches; /* up to one without a setting; NULL: none */
 	const struct library_pair *pairs;      /* up to PAIR_NONE; NULL: none */
+	const char *promised;                  /* side b of these takes what side a takes, by documentation: words */
 	const struct dialect *dialect;         /* of its registry */
 	struct library_repro repro;
 	struct library_script script;
@@ -114,6 +115,8 @@ extern const struct library *const library_list[]; /* up to the first NULL */
 /* The library of a backend by its name alone, with or without device, version and options: "tf@2.12.0:graph".  NULL: it
  * is none (the reference, a command). */
 const struct library *library_find(const char *backend);
+/* Whether side b takes what side a takes, by documentation. */
+int library_promises(const struct library *l, const struct library_pair *pair);
 
 /* The dialect of a backend's registry: a worker of which nothing is known is taken for one that reads ONNX. */
 const struct dialect *library_dialect(const char *backend);

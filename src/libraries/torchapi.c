@@ -16,12 +16,13 @@ static const struct library_pair pairs[] = {
 	{0},
 };
 
-static const struct dialect_type types[] = {{"form", PARAMETER_FORM}, {"tensors", PARAMETER_TENSORS}, {0}};
-static const struct dialect dialect_torchapi = {.name = "torchapi", .types = types, .forms = 1};
+const struct dialect_type form_types[] = {{"form", PARAMETER_FORM}, {"tensors", PARAMETER_TENSORS}, {0}};
+static const struct dialect dialect_torchapi = {.name = "torchapi", .types = form_types, .forms = 1};
 
 const struct library library_torchapi = {
 	.name = "torchapi",
 	.pairs = pairs,
+	.promised = "aot inductor",
 	.dialect = &dialect_torchapi,
 	.repro = {.how = REPRO_NONE, .package = "torch", .why_not = "it runs no models: 'torch' does"},
 	.patience = 12,

@@ -143,6 +143,7 @@ static const struct {
 	 "the noise bound: two ways to compute the same are further apart than one rounding of the inputs moves "
 	 "them"},
 	{"death", "a death: the process ended, and did so again in a fresh one"},
+	{"promise", "a promise: one way refuses what the other takes, and documentation says that both take the same"},
 	{"time", "time: a call did not end, and did not do so again in a fresh process"},
 };
 

@@ -8,10 +8,11 @@ import types
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(ROOT, "workers", "python"))
+sys.path[:0] = [os.path.join(ROOT, "workers", "python"), os.path.join(ROOT, "scripts", "equiv_forms")]
 # it needs numpy, which forms do not
 sys.modules.setdefault("values", types.SimpleNamespace(from_numpy=None, to_numpy=None))
 
+import learned  # noqa: E402
 from forms import Form, public  # noqa: E402
 from worker_types import Rejected  # noqa: E402
 
@@ -38,18 +39,56 @@ class Forms(unittest.TestCase):
         module.told.__doc__ = module._inner.__doc__ = "What it does."
         self.assertEqual(list(public(module, "m")), ["m.told"])
 
-    def test_every_form_of_the_file_is_one(self):
-        n = 0
-        with open(os.path.join(ROOT, "data", "equiv", "forms-torchapi.tsv"), encoding="utf-8") as f:
-            for line in f:
-                if line.startswith("#"):
-                    continue
-                library, name, form = line.rstrip("\n").split("\t")
-                n += 1
-                self.assertEqual(library, "torchapi")
-                self.assertTrue(name.startswith("torch."))
-                Form(form, {"torch": None})
-        self.assertGreater(n, 1000)
+    def test_every_form_of_the_files_is_one(self):
+        for library, root in (("torchapi", "torch"), ("jaxapi", "jax"), ("tfapi", "tf")):
+            names = set()
+            with open(os.path.join(ROOT, "data", "equiv", f"forms-{library}.tsv"), encoding="utf-8") as f:
+                for line in f:
+                    if line.startswith("#"):
+                        continue
+                    of, name, form = line.rstrip("\n").split("\t")
+                    names.add(name)
+                    self.assertEqual(of, library)
+                    self.assertTrue(name.startswith(root + "."))
+                    Form(form, {root: None})
+            self.assertGreater(len(names), 150, library)
+
+
+def learn(function, takes, name="toy.function"):
+    """Forms of a function of a package that takes what takes(call) says."""
+    learned.numbers = lambda kind, shape: None  # without numpy
+    backend = types.SimpleNamespace(form=lambda text: text, takes=lambda form, arrays: takes(form.split(" | ")[1]))
+    return list(learned.Learner(backend).forms(name, function))
+
+
+class Learned(unittest.TestCase):
+    def test_arguments_by_their_names(self):
+        found = learn(lambda x, axis: 0, lambda call: call.endswith("(t0, 1)"))
+        self.assertIn("t0:float32[2,3] | toy.function(t0, 1)", found)
+        self.assertIn("t0:int32[2,3] | toy.function(t0, 1)", found)
+
+    def test_shapes_until_one_is_taken(self):
+        self.assertEqual(learn(lambda x, y: 0, lambda call: False), [])
+        found = learn(lambda arrays: 0, lambda call: call.endswith("([t0, t1])"))
+        self.assertEqual(found[0], "t0:float32[2,3] t1:float32[2,3] | toy.function([t0, t1])")
+
+    def test_optional_parameters(self):
+        def function(x, keepdims=False, scale=1.0, name=None):
+            """Adds."""
+        found = [form.partition(" | ")[2] for form in learn(function, lambda call: True)]
+        self.assertIn("toy.function(t0, keepdims=True)", found)
+        self.assertIn("toy.function(t0, scale=0.75)", found)
+        self.assertFalse([call for call in found if "name=" in call])
+
+    def test_what_calls_back_or_writes_is_left_alone(self):
+        asked = []
+        self.assertEqual(learn(lambda fn, x: 0, asked.append), [])
+        self.assertEqual(learn(lambda x: 0, asked.append, "toy.save"), [])
+        self.assertEqual(asked, [])
+
+    def test_patterns_are_forms(self):
+        for n, _, call in learned.patterns("toy"):
+            Form(f"{' '.join(f't{i}:float32[2]' for i in range(n))} | {call}", {"toy": None})
 
 
 if __name__ == "__main__":

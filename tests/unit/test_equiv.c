@@ -78,11 +78,13 @@ static enum worker_result toy(void *library, const struct backend_call *c, struc
 }
 
 /* Up to each of the ends, then up to the last input. */
+static int promised; /* of side b: that it takes what side a takes */
+
 static struct equiv_result run_in_parts(const char *a, const char *b, struct wrongs *left, struct wrongs *right,
 					int plant, const size_t *ends)
 {
 	static const struct equiv_rule rule = {7, "formula", "test", NULL};
-	struct equiv_pair p = {.rule = &rule, .name = "toy"};
+	struct equiv_pair p = {.rule = &rule, .name = "toy", .promised = promised};
 	struct eval sides[2] = {{.invoke = toy, .library = left}, {.invoke = toy, .library = right}};
 	struct equiv_options o = {.inputs = 24, .atol = EQUIV_ATOL, .rtol = EQUIV_RTOL, .plant = plant};
 	struct arena arena = ARENA_INIT;
@@ -162,6 +164,27 @@ static void heads_are_plain_numbers(void **state)
 	assert_true(least < -0.9 && most > 0.9);
 }
 
+/* An error of one side is a finding where documentation promises that both answer, and on that side alone. */
+static void a_refusal_is_told_where_it_is_promised_away(void **state)
+{
+	struct wrongs refuses = {.refuse = 1}, none = {0};
+	struct equiv_result r = run("twice(x)", "twice(x)", &none, &refuses, 0);
+
+	(void)state;
+	assert_true(r.alone > 12);
+	assert_false(verdict_is_finding(r.found[EQUIV_REFUSAL].verdict));
+	promised = 1;
+	r = run("twice(x)", "twice(x)", &none, &refuses, 0);
+	assert_int_equal(r.found[EQUIV_REFUSAL].verdict, VERDICT_REJECTED);
+	assert_string_equal(equiv_oracle(&r.found[EQUIV_REFUSAL]), "promise");
+	assert_string_equal(equiv_wrong_side(&r.found[EQUIV_REFUSAL]), "b");
+	assert_false(verdict_is_finding(r.found[EQUIV_DIFFERENCE].verdict));
+	equiv_result_release(&r);
+	r = run("twice(x)", "twice(x)", &refuses, &none, 0);
+	assert_false(verdict_is_finding(r.found[EQUIV_REFUSAL].verdict));
+	promised = 0;
+}
+
 static void parts_give_what_the_whole_gives(void **state)
 {
 	struct wrongs crash = {.crash_on = 12}, none = {0};
@@ -174,7 +197,7 @@ static void parts_give_what_the_whole_gives(void **state)
 	assert_int_equal(parts.calls, whole.calls);
 	assert_int_equal(parts.next, whole.next);
 	assert_int_equal(parts.crashes, whole.crashes);
-	for (int k = 0; k < EQUIV_KINDS; k++) {
+	for (int k = 0; k < EQUIV_REFUSAL; k++) { /* nothing is refused here */
 		assert_int_equal(parts.found[k].index, whole.found[k].index);
 		assert_int_equal(parts.found[k].shown, whole.found[k].shown);
 		assert_string_equal(parts.found[k].script, whole.found[k].script);
@@ -303,6 +326,7 @@ int main(void)
 		cmocka_unit_test(gradients_are_compared_with_differences),
 		cmocka_unit_test(much_work_does_not_hang),
 		cmocka_unit_test(parts_give_what_the_whole_gives),
+		cmocka_unit_test(a_refusal_is_told_where_it_is_promised_away),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

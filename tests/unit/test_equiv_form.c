@@ -1,4 +1,5 @@
 /* test_equiv_form.c - forms: valid calls of documented functions, read from a file, drawn, and checked again. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -106,14 +107,70 @@ static void a_list_without_forms_is_refused(void **state)
 
 /* ---- calls ------------------------------------------------------------------------------------------------------- */
 
-static int draw_call(const struct registry *r, enum draw_how how, struct arena *a, struct expr **x, struct bindings *b)
+static int draw_plan(const struct registry *r, uint64_t plan, enum draw_how how, struct arena *a, struct expr **x,
+		     struct bindings *b)
 {
 	struct err e = ERR_INIT;
 	struct rng values;
-	struct call_draw draw = {.plan = 7, .values = &values, .how = how};
+	struct call_draw draw = {.plan = plan, .values = &values, .how = how};
 
-	rng_init(&values, 3);
+	rng_init(&values, 3 + plan);
 	return registry_call(r, &apis[ADDS], &draw, a, x, b, &e);
+}
+
+static int draw_call(const struct registry *r, enum draw_how how, struct arena *a, struct expr **x, struct bindings *b)
+{
+	return draw_plan(r, 7, how, a, x, b);
+}
+
+/* Of a form's own types most calls, others of the same kind the rest; a range holds for all of them. */
+static void forms_are_tried_with_other_types(void **state)
+{
+	struct arena arena = ARENA_INIT;
+	size_t own = 0, seen[DT_COUNT] = {0};
+	struct err e = ERR_INIT;
+	struct bindings b;
+	struct registry r;
+	struct expr *x;
+
+	(void)state;
+	assert_int_equal(read_forms(&r, "torchapi\ttorch.add\t" ADD "\n", &e), 0);
+	for (uint64_t plan = 0; plan < 200; plan++) {
+		assert_int_equal(draw_plan(&r, plan, DRAW_ANY, &arena, &x, &b), 0);
+		own += b.at[0].tensor->tensor->dtype == DT_FLOAT && b.at[1].tensor->tensor->dtype == DT_INT64;
+		seen[b.at[0].tensor->tensor->dtype]++;
+		seen[b.at[1].tensor->tensor->dtype]++;
+		for (size_t i = 0; i < 3; i++)
+			assert_in_range(tensor_get(b.at[1].tensor->tensor, i), 0, 4);
+		bindings_release(&b);
+	}
+	assert_in_range(own, 110, 170);
+	assert_true(seen[DT_FLOAT16] && seen[DT_DOUBLE] && seen[DT_INT8] && seen[DT_UINT8] && seen[DT_INT32]);
+	arena_release(&arena);
+	registry_release(&r);
+}
+
+/* One large number, the first: a sum of several would depend on their order. */
+static void the_first_element_may_be_at_the_end_of_the_type(void **state)
+{
+	static const int64_t dims[] = {4};
+	struct err e = ERR_INIT;
+	size_t large = 0;
+	struct rng r;
+
+	(void)state;
+	rng_init(&r, 1);
+	for (int k = 0; k < 40; k++) {
+		struct value *v = draw_tensor(DT_FLOAT, 1, dims, DRAW_END, 0, &r, &e);
+
+		assert_non_null(v);
+		large += fabs(tensor_get(v->tensor, 0)) > 1e18;
+		assert_true(fabs(tensor_get(v->tensor, 0)) < 3.2e38);
+		for (size_t i = 1; i < 4; i++)
+			assert_true(fabs(tensor_get(v->tensor, i)) < 100);
+		value_unref(v);
+	}
+	assert_in_range(large, 20, 38);
 }
 
 static void calls_have_the_tensors_of_their_form(void **state)
@@ -169,6 +226,8 @@ int main(void)
 		cmocka_unit_test(forms_belong_to_their_names),
 		cmocka_unit_test(what_is_no_form_is_refused),
 		cmocka_unit_test(a_list_without_forms_is_refused),
+		cmocka_unit_test(forms_are_tried_with_other_types),
+		cmocka_unit_test(the_first_element_may_be_at_the_end_of_the_type),
 		cmocka_unit_test(calls_have_the_tensors_of_their_form),
 		cmocka_unit_test(only_forms_of_the_file_are_called_again),
 	};

@@ -14,12 +14,16 @@ import functools
 import inspect
 
 from values import from_numpy, to_numpy
-from worker_types import Operation, Parameter, Rejected
+from worker_types import Operation, Parameter, Rejected, Unsupported
 
 MARK = " | "
 NODES = (ast.Expression, ast.Call, ast.Attribute, ast.Name, ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.keyword,
          ast.UnaryOp, ast.USub, ast.Subscript, ast.Slice, ast.Load)
 MADE = "m"  # what a form with three parts calls the object that it makes
+
+# what a library says where it does not have something: no finding on either side
+ABSENT = ("not implemented", "not supported", "not yet", "unsupported", "does not support", "no support",
+          "only supports", "NotImplemented", "isn't supported", "not compatible", "Unsupported", "cannot be traced")
 
 
 def checked(text, names):
@@ -92,10 +96,43 @@ def leaves(value, is_array):
     return [value] if is_array(value) or isinstance(value, (bool, int, float, complex)) else []
 
 
+def public_of(places, wanted=callable):
+    """public() of several modules: pairs of a module and its name."""
+    names = {}
+    for module, prefix in places:
+        names.update(public(module, prefix, wanted))
+    return names
+
+
+def is_function(value):
+    return callable(value) and not isinstance(value, type)
+
+
+PATTERN = (1.0, -0.5, 0.75, -1.0, 0.5, 0.25, -0.75)
+
+
+def direction(shape, start):
+    """Small numbers of both signs, others for each tensor, as an array of numpy's: what derivatives are taken along."""
+    import numpy
+    count = int(numpy.prod(shape, dtype=int))
+    return numpy.array(PATTERN)[(numpy.arange(count) + start) % len(PATTERN)].reshape(shape)
+
+
 class Backend:
-    """What workers of packages share: `space`, names() and call(form, tensors) are a library's own."""
+    """What workers of packages share.  A library's own are
+    space: the packages of a form, by the names that forms call them
+    modes: ways to make a call, by name; each a function of the backend, a form and tensors
+    names(): documented names with their texts
+    tensor(array), array(value), is_array(value): from numpy, to numpy, and whether something is a tensor
+    """
 
     capabilities = ("load", "invoke", "list")  # the protocol wants load; there are no models here
+    absent = ABSENT
+
+    def reopen(self, options):
+        self.mode = options.get("mode", "eager")
+        if self.mode not in self.modes:
+            raise Rejected(f"mode={self.mode}: there are {', '.join(self.modes)}")
 
     def list(self, prefix):
         names = self.names()
@@ -104,6 +141,30 @@ class Backend:
     @functools.lru_cache(maxsize=256)
     def form(self, text):
         return Form(text, self.space)
+
+    def made(self, form):
+        """What a form calls, with the same numbers in every process."""
+        return form.make()
+
+    def function(self, form):
+        return form.function(self.made(form))
+
+    def call(self, form, arrays):
+        """Results as arrays of numpy's."""
+        try:
+            result = self.modes[self.mode](self, form, [self.tensor(a) for a in arrays])
+        except (Unsupported, Rejected, MemoryError):
+            raise
+        except Exception as e:
+            said = f"{type(e).__name__}: {e}"
+            if any(word in said for word in self.absent):
+                raise Unsupported(said[:1000]) from None
+            raise Rejected(said[:1000]) from None
+        return [self.array(v) for v in leaves(result, self.is_array)]
+
+    def takes(self, form, arrays):
+        """Whether the library takes a call, and gives something; for those who look for such calls."""
+        return bool(self.call(form, arrays))
 
     def invoke(self, operation, arguments, gradient):
         named = dict(arguments)

@@ -9,11 +9,8 @@ import os
 import warnings
 
 import forms
-from worker_types import Rejected, Unsupported
+from worker_types import Unsupported
 
-# what the library says where it does not have something: no finding on either side
-ABSENT = ("not implemented", "not supported", "not yet", "unsupported", "does not support", "no support",
-          "only supports", "NotImplemented", "isn't supported", "not compatible", "Unsupported", "cannot be traced")
 KEPT = 48  # compiled functions; after that all are forgotten
 SEED = 20
 
@@ -34,20 +31,13 @@ class Backend(forms.Backend):
             torch._dynamo.config.suppress_errors = False
         return torch.__version__.partition("+")[0]
 
-    def reopen(self, options):
-        self.mode = options.get("mode", "eager")
-        if self.mode not in MODES:
-            raise Rejected(f"mode={self.mode}: there are {', '.join(MODES)}")
-
     def names(self):
         torch = self.torch
         places = [(torch, "torch"), (torch.nn.functional, "torch.nn.functional"), (torch.linalg, "torch.linalg"),
                   (torch.fft, "torch.fft"), (torch.special, "torch.special"), (torch.sparse, "torch.sparse"),
                   (torch.signal.windows, "torch.signal.windows"), (torch.masked, "torch.masked"),
                   (torch.Tensor, "torch.Tensor")]
-        names = {}
-        for module, prefix in places:
-            names.update(forms.public(module, prefix, lambda v: callable(v) and not isinstance(v, type)))
+        names = forms.public_of(places, forms.is_function)
         modules = forms.public(torch.nn, "torch.nn", lambda v: isinstance(v, type) and issubclass(v, torch.nn.Module))
         names.update(modules)
         return names
@@ -58,19 +48,11 @@ class Backend(forms.Backend):
         made = form.make()
         return made.eval() if hasattr(made, "eval") else made
 
-    def call(self, form, tensors):
-        torch = self.torch
-        tensors = [torch.from_numpy(t.copy()) for t in tensors]
-        try:
-            result = MODES[self.mode](self, form, tensors)
-        except (Unsupported, Rejected, MemoryError):
-            raise
-        except Exception as e:
-            said = f"{type(e).__name__}: {e}"
-            if any(word in said for word in ABSENT):
-                raise Unsupported(said[:1000]) from None
-            raise Rejected(said[:1000]) from None
-        return [self.array(v) for v in forms.leaves(result, torch.is_tensor)]
+    def tensor(self, array):
+        return self.torch.from_numpy(array.copy())
+
+    def is_array(self, value):
+        return self.torch.is_tensor(value)
 
     def array(self, value):
         torch = self.torch
@@ -92,11 +74,11 @@ class Backend(forms.Backend):
 
 
 def eager(b, form, tensors):
-    return form.function(b.made(form))(*tensors)
+    return b.function(form)(*tensors)
 
 
 def trace(b, form, tensors):
-    f = form.function(b.made(form))
+    f = b.function(form)
     program = b.torch.jit.trace(f, tuple(t.clone() for t in tensors), check_trace=False)
     for _ in range(2):  # what a first run shows is what later ones are optimized by
         program(*[t.clone() for t in tensors])
@@ -124,7 +106,7 @@ def compiled(backend):
             if len(b.kept) == KEPT:
                 b.kept.clear()
                 b.torch._dynamo.reset()
-            b.kept[key] = b.torch.compile(form.function(b.made(form)), backend=backend, dynamic=False)
+            b.kept[key] = b.torch.compile(b.function(form), backend=backend, dynamic=False)
         return b.kept[key](*tensors)
     return run
 
@@ -133,7 +115,7 @@ def decomposed(b, form, tensors):
     from torch._decomp import decomposition_table
     from torch.fx.experimental.proxy_tensor import make_fx
 
-    graph = make_fx(form.function(b.made(form)), decomposition_table=decomposition_table)(*[t.clone() for t in tensors])
+    graph = make_fx(b.function(form), decomposition_table=decomposition_table)(*[t.clone() for t in tensors])
     return graph(*tensors)
 
 
@@ -147,14 +129,14 @@ def with_gaps(b, t):
 
 
 def strided(b, form, tensors):
-    return form.function(b.made(form))(*[with_gaps(b, t) for t in tensors])
+    return b.function(form)(*[with_gaps(b, t) for t in tensors])
 
 
 def channels_last(b, form, tensors):
     formats = {4: b.torch.channels_last, 5: b.torch.channels_last_3d}
     if not any(t.dim() in formats for t in tensors):
         raise Unsupported("no tensor with channels")
-    return form.function(b.made(form))(
+    return b.function(form)(
         *[t.contiguous(memory_format=formats[t.dim()]) if t.dim() in formats else t for t in tensors])
 
 
@@ -162,7 +144,7 @@ def vmap(b, form, tensors):
     """Of two that are the same the first."""
     if not tensors:
         raise Unsupported("no tensor")
-    both = b.torch.func.vmap(form.function(b.made(form)), randomness="error")(*[b.torch.stack([t, t]) for t in tensors])
+    both = b.torch.func.vmap(b.function(form), randomness="error")(*[b.torch.stack([t, t]) for t in tensors])
     items = forms.leaves(both, b.torch.is_tensor)
     return [v[0] if b.torch.is_tensor(v) and v.dim() else v for v in items]
 
@@ -204,12 +186,7 @@ def in_place(b, form, tensors):
 
 
 def direction(b, shape, dtype, start):
-    """Small numbers of both signs, others for each tensor."""
-    pattern = b.torch.tensor([1.0, -0.5, 0.75, -1.0, 0.5, 0.25, -0.75])
-    count = 1
-    for n in shape:
-        count *= n
-    return pattern[(b.torch.arange(count) + start) % 7].reshape(shape).to(dtype)
+    return b.torch.from_numpy(forms.direction(shape, start)).to(dtype)
 
 
 def derivable(b, tensors):
@@ -221,7 +198,7 @@ def derivable(b, tensors):
 
 def weighed(b, form, tensors, chosen):
     """Σ head · result, as a function of the tensors that are derived by."""
-    f = form.function(b.made(form))
+    f = b.function(form)
 
     def total(*moved):
         full = list(tensors)
@@ -255,3 +232,4 @@ def forward(b, form, tensors):
 MODES = {"eager": eager, "trace": trace, "export": export, "aot": compiled("aot_eager"),
          "inductor": compiled("inductor"), "decomposed": decomposed, "strided": strided, "channels_last": channels_last,
          "vmap": vmap, "out": out, "in_place": in_place, "reverse": reverse, "forward": forward}
+Backend.modes = MODES

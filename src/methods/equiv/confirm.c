@@ -40,10 +40,11 @@ static size_t count_elements(const struct bindings *b)
 
 const char *equiv_oracle(const struct equiv_finding *f)
 {
-	return f->verdict == VERDICT_CRASH  ? "death"
-	       : f->verdict == VERDICT_HANG ? "time"
-	       : isinf(f->ratio)            ? "rule"
-					    : "noise";
+	return f->verdict == VERDICT_CRASH      ? "death"
+	       : f->verdict == VERDICT_HANG     ? "time"
+	       : f->verdict == VERDICT_REJECTED ? "promise"
+	       : isinf(f->ratio)                ? "rule"
+						: "noise";
 }
 
 const char *equiv_wrong_side(const struct equiv_finding *f)
@@ -89,10 +90,15 @@ struct shown_by {
 	const char *detail;
 };
 
+static enum equiv_kind kind_of(enum verdict v)
+{
+	return v == VERDICT_WRONG ? EQUIV_DIFFERENCE : v == VERDICT_REJECTED ? EQUIV_REFUSAL : EQUIV_FAILURE;
+}
+
 static int note(struct pair_run *r, const struct equiv_input *in, uint64_t index, const struct shown_by *what)
 {
 	const enum verdict v = what->verdict;
-	struct equiv_finding *f = &r->result->found[v == VERDICT_WRONG ? EQUIV_DIFFERENCE : EQUIV_FAILURE];
+	struct equiv_finding *f = &r->result->found[kind_of(v)];
 	size_t elements = count_elements(&in->in_a), shown = f->shown + 1;
 	char title[512];
 
@@ -181,6 +187,22 @@ int pair_confirm_failure(struct pair_run *r, const struct equiv_input *in, uint6
 	snprintf(detail, sizeof detail, "side %c: %s%s%.400s", what.wrong, worker_result_name(first),
 		 *side->report.message ? ": " : "", side->report.message);
 	return note(r, in, index, &what);
+}
+
+int pair_confirm_refusal(struct pair_run *r, const struct equiv_input *in, uint64_t index)
+{
+	struct value *again[2];
+	char detail[512];
+	int alone, rc = pair_run_sides(r, in, &in->in_a, &in->in_b, again);
+
+	if (rc)
+		return rc;
+	alone = again[0] && !again[1] && r->sides[1].report.result == WORKER_REJECTED;
+	pair_free_sides(again);
+	if (!alone)
+		return 0;
+	snprintf(detail, sizeof detail, "side b: refused: %.400s", r->sides[1].report.message);
+	return note(r, in, index, &(struct shown_by){VERDICT_REJECTED, 0, 'b', detail});
 }
 
 /* ---- differences ------------------------------------------------------------------------------------------------- */
@@ -280,12 +302,35 @@ static int check_forward(struct pair_run *r, const struct equiv_input *in, int *
 	return said == FORWARD_FAILED ? r->err->code : 0;
 }
 
+/* What comes of complex infinities and NaNs no library says: C's rules for them are an annex that few follow. */
+static int has_open_complex(const struct bindings *b)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		struct tensor *t = b->at[i].tensor ? b->at[i].tensor->tensor : NULL;
+		struct err ignored = ERR_INIT;
+		struct tensor *wide = t && dtype_wide(t->dtype) == WIDE_C64 ? tensor_widen(t, &ignored) : NULL;
+		int open = 0;
+
+		for (size_t k = 0; wide && k < 2 * wide->count; k++)
+			open |= !isfinite(wide->f[k]);
+		tensor_unref(wide);
+		if (open)
+			return 1;
+	}
+	return 0;
+}
+
 int pair_confirm_difference(struct pair_run *r, const struct equiv_input *in, uint64_t index, struct value *v[2],
 			    const char *detail)
 {
 	double ratio = 0;
-	int same, valid = 1, rc = repeats(r, in, v, &same);
+	int same, valid = 1, rc;
 
+	if (has_open_complex(&in->in_a)) {
+		r->result->invalid++;
+		return 0;
+	}
+	rc = repeats(r, in, v, &same);
 	if (rc)
 		return rc;
 	if (!same || is_random(r)) {

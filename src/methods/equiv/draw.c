@@ -120,6 +120,17 @@ static double edge_value(enum dtype t, struct rng *r)
 	return x;
 }
 
+/* So large or so small that a product of two such numbers has no place in the type.  One of a tensor: a sum of several
+ * would depend on their order. */
+static double end_value(enum dtype t, struct rng *r)
+{
+	double max = dtype_max(t), x = rng_below(r, 2) ? rng_uniform(r, 0.05, 0.9) * max
+						       : exp(rng_uniform(r, log(max) / 2, log(0.9 * max)));
+
+	x = rng_below(r, 3) ? x : 1 / x;
+	return dtype_round(t, rng_below(r, 2) ? -x : x, 1);
+}
+
 /* Those among them that no work grows with, when a number is a size, a count or a rate. */
 static double small_edge(enum dtype t, struct rng *r)
 {
@@ -140,7 +151,9 @@ static double float_value(enum dtype t, enum draw_how how, size_t i, struct rng 
 		return edge_value(t, r);
 	if (how == DRAW_SMALL_EDGES)
 		return rng_below(r, 2) ? small_edge(t, r) : x;
-	if (how == DRAW_PLAIN)
+	if (how == DRAW_END && !i && rng_below(r, 4))
+		return end_value(t, r);
+	if (how == DRAW_PLAIN || how == DRAW_END)
 		return x;
 	switch (rng_below(r, 24)) {
 	case 0:

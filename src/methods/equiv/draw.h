@@ -26,6 +26,7 @@ enum draw_how {
 	DRAW_PLAIN,
 	DRAW_EDGES,
 	DRAW_SMALL_EDGES, /* edges, but none that work could grow with */
+	DRAW_END,         /* plain, but for the first element, which may be at the end of the type */
 	DRAW_BELOW
 };
 

@@ -86,7 +86,8 @@ static int gather_set(struct equiv_gathering *g, const struct equiv_rule *rule, 
 		struct equiv_pair p = {.rule = rule, .name = r->apis[i].op->name, .api = &r->apis[i]};
 
 		if (set)
-			p.sets[0] = set->a, p.sets[1] = set->b, p.unlike_kernels = set->unlike_kernels;
+			p.sets[0] = set->a, p.sets[1] = set->b, p.unlike_kernels = set->unlike_kernels,
+			p.promised = library_promises(r->library, set);
 		if (!marks[i] && rule->every->applies(r, &r->apis[i]))
 			rc = gather(&p, g);
 	}
@@ -345,6 +346,7 @@ static int check_script(struct equiv_running *x, size_t pair, enum equiv_kind ki
 	enum shown_result shown;
 
 	if (!x->o->python || x->o->plant || !f->script || f->checked || !verdict_is_finding(f->verdict) ||
+	    kind == EQUIV_REFUSAL || /* a script tells of errors, and cannot say whether it is the same one */
 	    (kind == EQUIV_FAILURE && is_shown_by_another(x->q, pair)))
 		return 0;
 	shown = shown_run(x->o->python, f->script, e);

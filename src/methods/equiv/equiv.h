@@ -72,6 +72,7 @@ struct equiv_pair {
 	struct api *api;     /* of a rule over the registry; NULL: a row */
 	const char *sets[2]; /* of the sides; NULL: as the user chose */
 	int unlike_kernels;  /* libraries.h */
+	int promised;        /* likewise, of side b: that it refuses what side a takes is a finding */
 	struct expr *a, *b;
 	struct draw draw;
 };
@@ -101,8 +102,8 @@ struct equiv_finding {
 const char *equiv_oracle(const struct equiv_finding *f);
 const char *equiv_wrong_side(const struct equiv_finding *f);
 
-/* A pair may show both: results that differ, and a process that died or hung. */
-enum equiv_kind { EQUIV_DIFFERENCE, EQUIV_FAILURE, EQUIV_KINDS };
+/* A pair may show all: results that differ, a process that died or hung, an error where the other side answers. */
+enum equiv_kind { EQUIV_DIFFERENCE, EQUIV_FAILURE, EQUIV_REFUSAL, EQUIV_KINDS };
 
 struct equiv_result {
 	size_t inputs, equal, rounding, refused, one_sided, random, limited, crashes;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define MARK " | " /* between variables and expression */
+#define N_OTHERS 5 /* types that a form is tried with beside its own */
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
@@ -121,6 +122,16 @@ static struct expr *make(const struct api *api, const char *form, const struct b
 	return x;
 }
 
+/* Another type of the same kind, for all variables of a type alike: what is wrong with one is often right with another.
+ * Those that the library does not take it refuses. */
+static enum dtype other_type(enum dtype t, uint64_t kind)
+{
+	static const enum dtype whole[N_OTHERS] = {DT_INT8, DT_UINT8, DT_INT16, DT_INT32, DT_INT64};
+	static const enum dtype floats[N_OTHERS] = {DT_FLOAT16, DT_DOUBLE, DT_FLOAT16, DT_DOUBLE, DT_FLOAT};
+
+	return t == DT_INT32 || t == DT_INT64 ? whole[kind] : t == DT_FLOAT ? floats[kind] : t;
+}
+
 int form_call(const struct api *api, const struct call_draw *draw, struct arena *a, struct expr **out,
 	      struct bindings *bindings, struct err *e)
 {
@@ -128,15 +139,20 @@ int form_call(const struct api *api, const struct call_draw *draw, struct arena 
 	struct draw variables;
 	struct rng structure;
 	const char *form, *text;
+	uint64_t kind;
 	int rc;
 
 	rng_init(&structure, draw->plan & (((uint64_t)1 << PLAN_BITS) - 1));
 	form = forms->allowed[rng_below(&structure, forms->n_allowed)];
+	kind = rng_below(&structure, 3 * N_OTHERS); /* two in three plans keep the form's types */
 	text = arena_strndup(a, form, (size_t)(strstr(form, MARK) - form));
 	rc = text ? draw_parse(text, a, &variables, e) : err_nomem(e, "a form", 0);
-	for (size_t i = 0; !rc && i < variables.n; i++)
+	for (size_t i = 0; !rc && i < variables.n; i++) {
 		if (variables.at[i].how == DRAW_ANY)
 			variables.at[i].how = draw->how;
+		if (kind < N_OTHERS)
+			variables.at[i].dtype = other_type(variables.at[i].dtype, kind);
+	}
 	if (!rc)
 		rc = draw_make(&variables, draw->values, 0, bindings, e);
 	if (rc)

@@ -25,7 +25,7 @@
 	X(random)    \
 	X(limited) X(crashes) X(calls) X(refusals) X(accepted) X(next) X(invalid) X(untold) X(unshown) X(alone)
 
-static const char *const kinds[EQUIV_KINDS] = {"difference", "failure"};
+static const char *const kinds[EQUIV_KINDS] = {"difference", "failure", "refusal"};
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
 

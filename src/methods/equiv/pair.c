@@ -57,8 +57,12 @@ static uint64_t choose_plan(const struct equiv_result *r, struct rng *stream)
 
 /* How floats are drawn: both sides of the same call take anything, different ones need numbers that are not at an edge.
  */
-static enum draw_how how_to_draw(const struct rule_every *every, uint64_t index)
+static enum draw_how how_to_draw(const struct pair_run *r, uint64_t index)
 {
+	const struct rule_every *every = r->pair->rule->every;
+
+	if (r->registry->dialect->forms && every->sets == PAIR_OPTIMIZED && index % 8 == 5)
+		return DRAW_END;
 	if (every->sets != PAIR_NONE && !every->plain)
 		return index % 4 == 3 ? DRAW_EDGES : DRAW_ANY;
 	return every->zeros && index % 2 ? DRAW_ANY : DRAW_PLAIN;
@@ -118,7 +122,7 @@ static int make_input(struct pair_run *r, uint64_t index, struct arena *arena, s
 		return rc;
 	}
 	*plan = choose_plan(r->result, &stream);
-	draw = (struct call_draw){.plan = *plan, .values = &stream, .how = how_to_draw(every, index)};
+	draw = (struct call_draw){.plan = *plan, .values = &stream, .how = how_to_draw(r, index)};
 	rc = registry_call(r->registry, r->pair->api, &draw, arena, &a, &in->in_a, r->err);
 	if (rc)
 		return rc;
@@ -228,8 +232,8 @@ static int judge_alone(struct pair_run *r, const struct equiv_input *in, uint64_
 	return 0;
 }
 
-/* A side gave no result. */
-static void note_refusal(struct pair_run *r, struct value *const v[2])
+/* A side gave no result; *promised 1: the other one did, and documentation says that this one does. */
+static void note_refusal(struct pair_run *r, struct value *const v[2], int *promised)
 {
 	const struct eval *side = &r->sides[v[0] ? 1 : 0];
 	int limited = r->sides[0].report.result == WORKER_OOM || r->sides[1].report.result == WORKER_OOM;
@@ -242,6 +246,7 @@ static void note_refusal(struct pair_run *r, struct value *const v[2])
 	if (!one_sided || side->report.result != WORKER_REJECTED)
 		return;
 	r->result->alone++;
+	*promised = r->pair->promised && !v[1];
 	memcpy(r->result->said_alone, r->result->said, sizeof r->result->said_alone);
 }
 
@@ -265,9 +270,11 @@ int pair_judge(struct pair_run *r, const struct equiv_input *in, uint64_t index,
 			return pair_confirm_failure(r, in, index, &r->sides[i]);
 		}
 	if (!v[0] || !v[1]) {
-		note_refusal(r, v);
+		int promised = 0;
+
+		note_refusal(r, v, &promised);
 		pair_free_sides(v);
-		return 0;
+		return promised ? pair_confirm_refusal(r, in, index) : 0;
 	}
 	if (compare_close(v[0], v[1], &how, r->o, detail, sizeof detail) == COMPARE_BEYOND)
 		rc = pair_confirm_difference(r, in, index, v, detail);

@@ -34,6 +34,9 @@ int pair_judge(struct pair_run *r, const struct equiv_input *in, uint64_t index,
 /* A side died or hung: noted when it does so again, in the worker that was started since. */
 int pair_confirm_failure(struct pair_run *r, const struct equiv_input *in, uint64_t index, struct eval *side);
 
+/* Side b refused what side a takes, and should not: noted when it does so again. */
+int pair_confirm_refusal(struct pair_run *r, const struct equiv_input *in, uint64_t index);
+
 /* Results v differ, as `detail` says: noted when both come again and rounding does not explain it. */
 int pair_confirm_difference(struct pair_run *r, const struct equiv_input *in, uint64_t index, struct value *v[2],
 			    const char *detail);

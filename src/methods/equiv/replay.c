@@ -57,6 +57,7 @@ static int choose_sets(struct replaying *x)
 			x->pair.sets[0] = p->a;
 			x->pair.sets[1] = p->b;
 			x->pair.unlike_kernels = p->unlike_kernels;
+			x->pair.promised = library_promises(l, p);
 			return 0;
 		}
 	return err_set(x->err, ERR_INPUT, "%s has no option sets '%s' and '%s' that must agree", x->f->backend,
@@ -242,7 +243,8 @@ static void say(const struct replaying *x, struct equiv_replay *out)
 {
 	const struct equiv_finding *found = x->result.found;
 
-	found += !verdict_is_finding(found[EQUIV_DIFFERENCE].verdict);
+	for (int k = 0; k < EQUIV_KINDS - 1 && !verdict_is_finding(found->verdict); k++)
+		found++;
 	snprintf(out->version, sizeof out->version, "%s", x->registry.version);
 	buf_init(&out->sides, MAX_SIDES);
 	put_sides(x, &out->sides);

@@ -1,0 +1,23 @@
+/* tfapi.c - TensorFlow's documented functions, as people call them from Python, from outside. */
+#include "libraries/internal.h"
+
+static const struct library_pair pairs[] = {
+	{PAIR_OPTIMIZED, NULL, "graph", 0},    /* tf.function */
+	{PAIR_OPTIMIZED, NULL, "constant", 0}, /* all tensors but the first are constants of it */
+	{PAIR_OPTIMIZED, NULL, "folded", 0},   /* all are: its optimizer computes the result */
+	{PAIR_OPTIMIZED, NULL, "xla", 0},      /* tf.function(jit_compile=True) */
+	{PAIR_BATCHED, NULL, "mapped", 0},     /* tf.vectorized_map */
+	{PAIR_DERIVED, "reverse", "forward", 0}, {0},
+};
+
+static const struct dialect dialect_tfapi = {.name = "tfapi", .types = form_types, .forms = 1};
+
+const struct library library_tfapi = {
+	.name = "tfapi",
+	.pairs = pairs,
+	.promised = "graph constant folded",
+	.dialect = &dialect_tfapi,
+	.repro = {.how = REPRO_NONE, .package = "tensorflow", .why_not = "it runs no models: 'tf' does"},
+	.patience = 12,
+	.script = {.text = equiv_tfapi, .package = "tensorflow"},
+};

@@ -1,0 +1,162 @@
+"""TensorFlow's documented functions as a backend of equiv: tf.*, tf.math, tf.linalg, tf.image and others, by name.
+
+Options: mode=..., a row of MODES; threads=N.
+Installed: site/ with tensorflow and what it needs.
+"""
+
+import os
+import warnings
+
+import forms
+from worker_types import Unsupported
+
+SEED = 20
+KEPT = 64  # programs; after that all are forgotten
+
+
+class Backend(forms.Backend):
+    library = "tensorflow"
+    elements = "tf.math"  # has the functions of single elements
+    # by documentation XLA has not all of TensorFlow's operations and types, and a graph has no eager tensors
+    absent = (*forms.ABSENT, "Detected unsupported operations", "No registered", "SymbolicTensor", "numpy() is",
+              "XLA compilation requires", "must be a compile-time constant", "not a valid TF", "No gradient",
+              "Could not find device", "could not be transformed")
+
+    def open(self, folder, options):
+        warnings.filterwarnings("ignore")
+        os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+        import tensorflow as tf
+
+        tf.get_logger().setLevel("ERROR")
+        threads = int(options.get("threads", "1"))
+        tf.config.threading.set_intra_op_parallelism_threads(threads)
+        tf.config.threading.set_inter_op_parallelism_threads(threads)
+        tf.config.optimizer.set_experimental_options({"min_graph_nodes": -1})  # small graphs are optimized, too
+        self.tf, self.space, self.kept = tf, {"tf": tf}, {}
+        self.reopen(options)
+        return tf.__version__
+
+    def names(self):
+        tf = self.tf
+        parts = ("", "math", "math.special", "linalg", "nn", "image", "signal", "strings", "bitwise", "sparse", "ragged",
+                 "sets", "random", "quantization", "audio", "keras.activations", "keras.losses", "keras.ops")
+        places = []
+        for part in parts:
+            module = tf
+            for name in filter(None, part.split(".")):
+                module = getattr(module, name, None)
+            if isinstance(module, type(tf)) or part == "":
+                places.append((module, f"tf.{part}".rstrip(".")))
+        return forms.public_of(places, forms.is_function)
+
+    def tensor(self, array):
+        return self.tf.constant(array)
+
+    def is_array(self, value):
+        tf = self.tf
+        return tf.is_tensor(value) or isinstance(value, (tf.Variable, tf.IndexedSlices))
+
+    def array(self, value):
+        import numpy
+        tf = self.tf
+        if isinstance(value, tf.sparse.SparseTensor):
+            value = tf.sparse.to_dense(tf.sparse.reorder(value))
+        if isinstance(value, tf.RaggedTensor):
+            value = value.to_tensor()
+        if isinstance(value, tf.IndexedSlices):
+            value = tf.convert_to_tensor(value)
+        made = numpy.asarray(value.numpy() if hasattr(value, "numpy") else value)
+        if made.dtype.kind in "OSUV":
+            raise Unsupported(f"a result of {made.dtype}")
+        return made.astype(numpy.float32) if made.dtype.name == "bfloat16" else made
+
+
+# ---- modes: the same call in another way ---------------------------------------------------------------------------
+
+
+def eager(b, form, tensors):
+    return b.function(form)(*tensors)
+
+
+def program(**how):
+    """A graph, kept for the next numbers."""
+    def run(b, form, tensors):
+        key = form.text, tuple((t.dtype, tuple(t.shape)) for t in tensors)
+        if key not in b.kept:
+            if len(b.kept) == KEPT:
+                b.kept.clear()
+            b.kept[key] = b.tf.function(b.function(form), autograph=False, **how)
+        return b.kept[key](*tensors)
+    return run
+
+
+def constant(b, form, tensors):
+    """All tensors but the first are constants of the graph: of what is constant the optimizer makes something else."""
+    f = b.function(form)
+    if len(tensors) < 2:
+        return folded(b, form, tensors)
+    arrays = [t.numpy() for t in tensors[1:]]
+    return b.tf.function(lambda first: f(first, *map(b.tf.constant, arrays)), autograph=False)(tensors[0])
+
+
+def folded(b, form, tensors):
+    """All tensors are constants: the optimizer computes the result."""
+    f, arrays = b.function(form), [t.numpy() for t in tensors]
+    return b.tf.function(lambda: f(*map(b.tf.constant, arrays)), autograph=False)()
+
+
+def mapped(b, form, tensors):
+    """Of two that are the same the first."""
+    if not tensors:
+        raise Unsupported("no tensor")
+    f = b.function(form)
+    both = b.tf.vectorized_map(lambda items: f(*items), tuple(b.tf.stack([t, t]) for t in tensors),
+                               fallback_to_while_loop=False)
+    return [v[0] if b.is_array(v) and len(v.shape) else v for v in forms.leaves(both, b.is_array)]
+
+
+def weighed(b, form, tensors, moved, chosen):
+    """Σ head · result."""
+    full = list(tensors)
+    for i, t in zip(chosen, moved):
+        full[i] = t
+    results = [r for r in forms.leaves(b.function(form)(*full), b.is_array) if b.is_array(r) and r.dtype.is_floating]
+    if not results:
+        raise Unsupported("no result of floats")
+    tf = b.tf
+    return tf.add_n([tf.cast(tf.reduce_sum(r * tf.constant(forms.direction(r.shape, 3 * k + 1), r.dtype)), tf.float32)
+                     for k, r in enumerate(results)])
+
+
+def derivable(tensors):
+    chosen = [i for i, t in enumerate(tensors) if t.dtype.is_floating]
+    if not chosen:
+        raise Unsupported("no tensor of floats")
+    return chosen, [tensors[i] for i in chosen]
+
+
+def along(b, moved):
+    return [b.tf.constant(forms.direction(t.shape, i), t.dtype) for i, t in enumerate(moved)]
+
+
+def reverse(b, form, tensors):
+    chosen, moved = derivable(tensors)
+    tf = b.tf
+    with tf.GradientTape() as tape:
+        for t in moved:
+            tape.watch(t)
+        y = weighed(b, form, tensors, moved, chosen)
+    gradients = tape.gradient(y, moved, unconnected_gradients="zero")
+    return tf.add_n([tf.cast(tf.reduce_sum(tf.convert_to_tensor(g) * d), tf.float32)
+                     for g, d in zip(gradients, along(b, moved))])
+
+
+def forward(b, form, tensors):
+    chosen, moved = derivable(tensors)
+    with b.tf.autodiff.ForwardAccumulator(moved, along(b, moved)) as accumulator:
+        y = weighed(b, form, tensors, moved, chosen)
+    return accumulator.jvp(y, unconnected_gradients="zero")
+
+
+Backend.modes = {"eager": eager, "graph": program(), "constant": constant, "folded": folded,
+                 "xla": program(jit_compile=True), "mapped": mapped, "reverse": reverse, "forward": forward}
