@@ -178,8 +178,8 @@ struct fuzz_search_row {
 	const char *name;
 	int tree;   /* blocks come from the tree search */
 	int filler; /* places that it leaves get what makes new edges, not just anything */
-	int paper;  /* a path fills all places that it can, models that cover nothing new are thrown away, failures are the reward,
-		     * and numbers are uniform in [-1, 1] */
+	int paper;  /* a path fills all places that it can, models that cover nothing new are thrown away, failures are
+		     * the reward, and numbers are uniform in [-1, 1] */
 };
 
 extern const struct fuzz_search_row fuzz_searches[FUZZ_SEARCHES];
