@@ -58,6 +58,11 @@ void mem_keep_large(void)
 	mallopt(M_TRIM_THRESHOLD, 1 << 30);
 }
 
+void mem_give_back(void)
+{
+	malloc_trim(0);
+}
+
 void *mem_aligned(size_t n)
 {
 	void *p = NULL;

@@ -19,6 +19,8 @@ void mem_free(void *p); /* for all of the above; NULL is fine */
  * megabyte: left alone, the C library returns each to the system and gets zeroed pages for the next, a fifth of the
  * time of a noisy run.  This tells it to keep what it has. */
 void mem_keep_large(void);
+/* … and this to return what is free now: for a process that goes on for days with little. */
+void mem_give_back(void);
 
 /* For tests: the k-th allocation from now on (1 = the next) fails, and all after it too when `forever`.
  * k = 0 switches this off.  Returns how many allocations were made since it was switched on. */

@@ -99,6 +99,7 @@ static int take_in(struct lead *x, struct ledger_task *t, const char *from, stru
 	if (!rc && (added || !x->looked))
 		rc = cluster_all(all, &clusters, e);
 	store_close(all);
+	mem_give_back(); /* clusters are made of all findings at once, and seldom */
 	if (rc)
 		return rc;
 	if (added || !x->looked) {
