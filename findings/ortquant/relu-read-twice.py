@@ -1,7 +1,7 @@
 """
 title: A Relu is dropped though its input is read elsewhere, too: negative numbers pass.
 library: onnxruntime
-shows: 1.31.1 1.27.0 1.24.4
+shows: 1.31.1 1.27.0
 class: bug
 condition: QOperator form, asymmetric activations; the input of Relu is quantized and has another reader.  Where
   Relu is the only reader the range of its input is cut at 0, which does its work.

@@ -146,10 +146,11 @@ enum ref_precision lowered_asked(const struct run *r, const struct node *n);
 int lowered_round_inputs(struct run *r, struct call *c);
 void lowered_round_output(const struct call *c, struct tensor *y);
 /* Noisy mode: roundings of an output, and of inputs, whose cells get other lanes until they are taken back. */
-int lowered_has_steps(const struct call *c); /* what it makes is stored in steps, however exact the operator is */
 void lowered_sizes(const struct call *c, const struct tensor *y, float *sizes);
 int lowered_lend_inputs(struct run *r, struct call *c, struct cell **lent);
 void lowered_take_back(struct run *r, const struct call *c, struct cell *lent);
+/* Whether y, which a call makes, is stored in steps, however exact the operator is. */
+int lowered_has_steps(const struct call *c, const struct tensor *y);
 
 /* constants.c: what is the same in every run. */
 int constants_prepare(struct ref *r, struct err *e);

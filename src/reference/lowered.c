@@ -4,8 +4,9 @@
  * move by roundings of its size.  An input that another such node made is rounded already.  Numbers that only say what
  * is to be done (PORT_SETTING), statistics, and the floats beside quantized numbers, which are scales, stay.
  *
- * With steps (REF_INT8) a tensor has them by its own range, as quantizers choose them by the data: half a step is what
- * storing a number moves it by.  Constants have those of int8 around 0, which are coarser or as coarse; biases stay. */
+ * With steps (REF_INT8) a tensor that a node reads or makes which quantizers know is stored in them, for all its
+ * readers; they go by its own range, as quantizers choose them by the data: half a step is what storing a number moves
+ * it by.  Constants have those of int8 around 0, which are coarser or as coarse; biases stay. */
 #include <math.h>
 
 #include "base/mem.h"
@@ -34,17 +35,31 @@ static int has_steps(enum ref_precision p)
 	return p != REF_OWN && precision_row(p)->steps;
 }
 
-/* What is left of precision p for a node. */
-static enum ref_precision precision_for(const struct run *r, enum ref_precision p, const struct node *n)
-{
-	if (p != REF_OWN && is_of_products(r, p) && !(n->op->flags & OP_PRODUCTS))
-		return REF_OWN;
-	return has_steps(p) && !quantized_op_find(n) ? REF_OWN : p;
-}
-
+/* What is left for a node of the precision that is asked for; with steps its tensors decide. */
 static enum ref_precision precision_of(const struct run *r, const struct node *n)
 {
-	return precision_for(r, r->asked, n);
+	return r->asked != REF_OWN && is_of_products(r, r->asked) && !(n->op->flags & OP_PRODUCTS) ? REF_OWN : r->asked;
+}
+
+/* Whether node n has a quantized tensor of wire w. */
+static int stores(const struct node *n, const struct wire *w)
+{
+	const struct quantized_op *op = quantized_op_find(n);
+
+	for (int i = 0; op && i < n->n_in; i++)
+		if (n->in[i] == w && i != op->bias && !(i < OP_MAX_PORTS && n->op->in[i].flags & PORT_SETTING))
+			return 1;
+	return op && w->producer == n;
+}
+
+static int is_stored(const struct wire *w)
+{
+	if (w->producer && stores(w->producer, w))
+		return 1;
+	for (size_t i = 0; i < w->graph->nodes.n; i++)
+		if (stores(w->graph->nodes.at[i], w))
+			return 1;
+	return 0;
 }
 
 static int is_quantized(const struct wire *w)
@@ -64,13 +79,24 @@ static int has_quantized(const struct node *n)
 	return 0;
 }
 
+/* Constants are stored for the node that is known, and all else for all readers. */
+static int takes_stored(const struct node *n, int i)
+{
+	const struct quantized_op *op = quantized_op_find(n);
+	const struct wire *w = n->in[i];
+
+	if (op)
+		return op->bias != i;
+	return w && !w->producer && !w->init && is_stored(w);
+}
+
 /* Whether input i of a call, which is in precision p, is rounded to it. */
 static int takes_lowered(const struct call *c, enum ref_precision p, int i)
 {
 	const struct value *v = c->in_value[i];
 	int flags = i < OP_MAX_PORTS ? c->op->in[i].flags : 0;
 
-	if (has_steps(p) && quantized_op_find(c->node)->bias == i)
+	if (has_steps(p) && !takes_stored(c->node, i))
 		return 0;
 	return v && v->kind == VALUE_TENSOR && precision_lowers(v->tensor->dtype) &&
 	       !(flags & (PORT_UNTRAINED | PORT_SETTING)) && !has_quantized(c->node);
@@ -95,22 +121,35 @@ static struct quantized_range range_of(const struct wire *w, const struct tensor
 static struct quantized_range range_made(const struct call *c, const struct tensor *y)
 {
 	struct quantized_range r = range_of(NULL, y), before;
-	enum quantized_steps steps = quantized_op_find(c->node)->steps;
+	const struct quantized_op *op = quantized_op_find(c->node);
+	enum quantized_steps steps = op ? op->steps : STEPS_DATA;
 	const struct tensor *x = c->n_in ? c->in[0] : NULL;
 
 	if (steps == STEPS_UNIT)
 		return (struct quantized_range){.high = 1};
-	if (!x || !precision_lowers(x->dtype) || (steps != STEPS_INPUT && (c->op->scale || c->op->ulps > 0.0f)))
+	if (!op || !x || !precision_lowers(x->dtype) || (steps != STEPS_INPUT && (c->op->scale || c->op->ulps > 0.0f)))
 		return r;
 	before = range_of(NULL, x);
 	return quantized_step(&before) > quantized_step(&r) ? before : r;
 }
 
-int lowered_has_steps(const struct call *c)
+/* What an output of a call is rounded to. */
+static enum ref_precision precision_made(const struct call *c, const struct tensor *y)
 {
 	const struct run *r = (const struct run *)c->env;
+	enum ref_precision p = precision_of(r, c->node);
 
-	return has_steps(precision_of(r, c->node));
+	if (!has_steps(p))
+		return p;
+	for (int i = 0; i < c->n_out; i++)
+		if (c->out[i] == y && c->node->out[i] && is_stored(c->node->out[i]))
+			return p;
+	return REF_OWN;
+}
+
+int lowered_has_steps(const struct call *c, const struct tensor *y)
+{
+	return has_steps(precision_made(c, y));
 }
 
 /* ---- rounded ----------------------------------------------------------------------------------------------------- */
@@ -151,7 +190,7 @@ int lowered_round_inputs(struct run *r, struct call *c)
 void lowered_round_output(const struct call *c, struct tensor *y)
 {
 	const struct run *r = (const struct run *)c->env;
-	enum ref_precision p = precision_of(r, c->node);
+	enum ref_precision p = precision_made(c, y);
 
 	if (p == REF_OWN || is_of_products(r, p) || !precision_lowers(y->dtype)) {
 		tensor_round(y);
@@ -194,7 +233,7 @@ static void raise_to_step(const struct quantized_range *r, const double *x, size
 void lowered_sizes(const struct call *c, const struct tensor *y, float *sizes)
 {
 	const struct run *r = (const struct run *)c->env;
-	enum ref_precision p = precision_of(r, c->node);
+	enum ref_precision p = precision_made(c, y);
 	float times = r->o->reduced ? (float)(precision_roundoff(p) / dtype_roundoff(y->dtype)) : 1;
 
 	if (p == REF_OWN || is_of_products(r, p) || !precision_lowers(y->dtype))
@@ -215,7 +254,9 @@ static int made_lowered(const struct run *r, const struct wire *w, enum ref_prec
 {
 	const struct node *maker = w->producer;
 
-	return maker && !is_of_products(r, p) && precision_for(r, lowered_asked(r, maker), maker) == p &&
+	if (has_steps(p) && maker && maker->op->flags & OP_CONTROL)
+		return 0;
+	return maker && !is_of_products(r, p) && lowered_asked(r, maker) == p &&
 	       !(r->folded && constants_cover(r->ref, maker));
 }
 

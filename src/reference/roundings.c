@@ -34,7 +34,7 @@ int noise_sizes(struct call *c, int out, float **sizes)
 
 	*sizes = NULL;
 	if (!y || !y->count || !dtype_is_float(y->dtype) ||
-	    (!c->op->scale && c->op->ulps == 0.0f && !lowered_has_steps(c)))
+	    (!c->op->scale && c->op->ulps == 0.0f && !lowered_has_steps(c, y)))
 		return 0;
 	m = mem_aligned(y->count * sizeof *m);
 	s = c->op->scale ? mem_aligned(y->count * sizeof *s) : NULL;

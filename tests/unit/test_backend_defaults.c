@@ -76,6 +76,7 @@ static const struct known {
 	{"tinygrad", "Upsample-9 ", "refused when the mode is left out"},
 	{"tinygrad", "BatchNormalization-15 f64", AS_DOUBLE},
 	{"tvm", "Selu-1 ", "the defaults are those of Selu-6"},
+	{"ortquant", "Selu-1 ", "the model gets opset 11, and the defaults are those of Selu-6"},
 	{"tvm", "Concat-1 ", "the axis is 0 when it is left out"},
 	{"tvm", "HardSigmoid-7 f64", AS_DOUBLE},
 	{"tvm", "LeakyRelu-16 f64", AS_DOUBLE},

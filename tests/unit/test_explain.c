@@ -384,11 +384,36 @@ static void test_quantized(void **state)
 	spec_release(&p.spec);
 }
 
+/* A tensor that a quantizer stores is in steps for a node, too, that it does not know. */
+static void test_stored_for_all(void **state)
+{
+	const struct ref_options o = {.mode = REF_NOISY, .precision = REF_INT8};
+	struct model *m = net_begin((int64_t[]){8}, 1);
+	struct ref_result r;
+	struct err e = ERR_INIT;
+	struct trial t;
+
+	(void)state;
+	NET_WEIGHTS(m->graph, "w", -1, 1, 8);
+	net_add(m->graph, "Exp", "x", "t");
+	net_add(m->graph, "Add", "t w", "stored");
+	net_add(m->graph, "Neg", "t", "y");
+	t = net_finish(m, "y", net_random(5, 1, (int64_t[]){8}, 0.5, 1));
+	assert_int_equal(trial_truth(&t, &e), 0);
+	assert_int_equal(ref_run(t.ref, t.inputs, 1, &o, &r, &e), 0);
+	for (size_t i = 0; i < 8; i++)
+		assert_true((double)r.outputs[0].noise[i] > 0.1 * exp(0.5) / 255);
+	ref_result_release(&r);
+	trial_release(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_quantized), cmocka_unit_test(test_precisions), cmocka_unit_test(test_lowered),
-		cmocka_unit_test(test_strict),    cmocka_unit_test(test_steps),      cmocka_unit_test(test_nodes),
+		cmocka_unit_test(test_quantized),  cmocka_unit_test(test_stored_for_all),
+		cmocka_unit_test(test_precisions), cmocka_unit_test(test_lowered),
+		cmocka_unit_test(test_strict),     cmocka_unit_test(test_steps),
+		cmocka_unit_test(test_nodes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

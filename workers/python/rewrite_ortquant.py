@@ -36,6 +36,15 @@ def settings(quantization, options):
     return given
 
 
+def check_inputs(onnx, model, values):
+    """Sequences and optionals, and numbers of types that NumPy does not have, cannot be given to it from Python."""
+    for port in onnx.load_from_string(model).graph.input:
+        kind = port.type.tensor_type.elem_type  # 0: no tensor
+        native = kind and onnx.helper.tensor_dtype_to_np_dtype(kind).type.__module__ == "numpy"
+        if not native or port.name in values and values[port.name].dtype.kind == "V":
+            raise Unsupported(f"input '{port.name}' has a type that cannot be given to calibrate with")
+
+
 class Once:
     """Gives the inputs of the case, once."""
 
@@ -48,6 +57,7 @@ class Once:
 
 def start():
     import numpy
+    import onnx
     import onnxruntime
     from onnxruntime import quantization
 
@@ -72,6 +82,7 @@ def start():
         def static(model, inputs):
             with numpy.load(io.BytesIO(inputs)) as arrays:
                 values = dict(arrays)
+            check_inputs(onnx, model, values)
             if not values:
                 raise Unsupported("a model without inputs cannot be calibrated")
             try:
