@@ -20,7 +20,7 @@ from keras_support import ASSAY, close, keras, keras_to_onnx, np  # noqa: E402
 
 L = keras.layers
 REPLACEMENTS = (None, [], {}, -1, 0, 1 << 40, 1.5, "x", [None], [[1]], {"class_name": "Functional", "config": {}})
-DAMAGED = 400
+DAMAGED = 120
 
 
 def make(nested):
