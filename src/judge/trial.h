@@ -171,9 +171,9 @@ int trial_confirm_gradients(struct trial *t, const struct party *p, const struct
 /* Files: model.onnx, inputs.npz and (when the truth is known) expected.npz in a folder that is made. */
 int trial_save(struct trial *t, const char *folder, struct err *e);
 int trial_load(const char *folder, uint64_t seed, struct trial *out, struct err *e);
-/* A model file as libraries get it: its own bytes, ONNX in place of another format (worker/parent/format.h), or, when its data lie in further files (model->file), one message
- * with all of them, or its own without them when that gets too large.  *m is the same model, its nodes bound where
- * assay knows their operators. */
+/* A model file as libraries get it: its own bytes, or, when its data lie in further files (model->file), one message
+ * with all of them, or its own without them when that gets too large; of another format than ONNX what that becomes
+ * (worker/parent/format.h).  *m is the same model, its nodes bound where assay knows their operators. */
 int trial_read_model(const char *path, struct buf *bytes, struct model **m, struct err *e);
 /* The same as bytes, for a store. */
 int trial_inputs_npz(const struct trial *t, struct buf *out, struct err *e);

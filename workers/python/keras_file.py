@@ -85,6 +85,10 @@ class Tree:
             raise FileError(f"'{self.path}' has {have} of {n} weights")
         return [read_array(group_at(found, str(i))) for i in range(n)]
 
+    def again(self):
+        """For another call of the layer."""
+        return self
+
     def below(self, path):
         return Tree(self.group, f"{self.path}/{path}")
 
@@ -108,6 +112,9 @@ class Flat:
             raise FileError(f"'{self.name}' has too few weights")
         taken, self.arrays = self.arrays[:n], self.arrays[n:]
         return taken
+
+    def again(self):
+        return Flat(self.arrays, self.name)
 
     def below(self, _path):
         return self

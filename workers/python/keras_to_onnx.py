@@ -8,6 +8,7 @@ are recognized (keras_origin.py).
 """
 
 import os
+import resource
 import sys
 
 import numpy as np
@@ -30,6 +31,7 @@ for rows in (TABLE, keras_to_math.OPERATIONS):
 MODELS = ("Functional", "Model", "Sequential")
 TYPES = ("float32", "int32", "int64", "bool", "uint8", "int8", "int16")
 TENSOR = "__keras_tensor__"
+MAX_MEMORY = 16 << 30
 
 
 def short_shape(shape, what):
@@ -50,7 +52,7 @@ def type_of(config):
 class Layer:
     """One entry of a model's list of layers."""
 
-    def __init__(self, entry, weights):
+    def __init__(self, entry, weights=None):
         if not isinstance(entry, dict) or not isinstance(entry.get("config"), (dict, list)):
             raise FileError("a layer has no configuration")
         self.kind, self.config, self.weights = str(entry.get("class_name")), entry["config"], weights
@@ -95,15 +97,16 @@ class Converter:
             raise FileError("the model has no list of layers: it is of a class of its own")
         if not entries:
             raise FileError("the model has no layers")
+        layers = [Layer(e) for e in entries]
         if weights is None:
-            layers = [Layer(e, None) for e in entries]
             for layer in layers:
                 layer.weights = self.file.flat.layer(layer.name)
             return layers
-        names = [str(e.get("class_name")) if isinstance(e, dict) else "" for e in entries]
         # operations between layers have no place among the weights
-        places = iter(weights.children([n for n, e in zip(names, entries) if not Layer(e, None).is_operation]))
-        return [Layer(e, None if Layer(e, None).is_operation else next(places)) for e in entries]
+        with_place = [layer for layer in layers if not layer.is_operation]
+        for layer, place in zip(with_place, weights.children([layer.kind for layer in with_place])):
+            layer.weights = place
+        return layers
 
     def model(self, entry, weights, prefix, take_input):
         """The outputs of a model; take_input makes an input of it."""
@@ -186,8 +189,8 @@ class Converter:
 
         def resolved(value):
             if isinstance(value, dict) and value.get("class_name") == TENSOR:
-                history = value.get("config", {}).get("keras_history") if isinstance(value.get("config"), dict) else None
-                found = self.find(by_name, reference(history))
+                config = value.get("config")
+                found = self.find(by_name, reference(config.get("keras_history") if isinstance(config, dict) else None))
                 missing.extend([value] if found is None else [])
                 return found
             if isinstance(value, list):
@@ -218,14 +221,13 @@ class Converter:
             call = self.make_call(layer.kind, layer.is_operation, layer.config, layer.weights, name, args, kwargs)
             results = call.row.run(call)
             results = results if isinstance(results, list) else [results]
-        return [self.named(t, f"{name}.{k}" if k else name) for k, t in enumerate(results)]
+        return [self.named(t, f"{name}.{k}" if k else name, layer.kind in MODELS) for k, t in enumerate(results)]
 
-    def named(self, tensor, name):
-        """A tensor that a layer gives has the layer's name; one that it was given itself is passed on."""
-        if tensor.name == name:
-            return tensor
-        made = any(tensor is t for t in self.builder.nodes[-1].outputs) if self.builder.nodes else False
-        if made and tensor.name.startswith(f"{name}/"):
+    def named(self, tensor, name, is_model):
+        """A tensor that a layer gives has the layer's name; one that it was given itself, or that already has the name
+        of a layer in a model, is passed on."""
+        last = self.builder.nodes[-1].outputs if self.builder.nodes else []
+        if not is_model and any(tensor is t for t in last) and tensor.name.startswith(f"{name}/"):
             self.builder.rename(tensor, name)
             return tensor
         return self.builder.node(name, "Identity", [tensor], [tensor.shape], tensor.dtype, {})[0]
@@ -234,12 +236,14 @@ class Converter:
         row = (keras_to_math.OPERATIONS if is_operation else TABLE).get(kind)
         if row is None:
             raise FileError(f"layer '{name}' is of class {kind}, which is not supported")
-        if not isinstance(config, dict) or (not is_operation and type_of(config) not in ("float32", *TYPES[1:])):
-            raise FileError(f"layer '{name}' computes in {type_of(config) if isinstance(config, dict) else 'nothing'}")
+        if not isinstance(config, dict):
+            raise FileError(f"layer '{name}' has no configuration")
+        if type_of(config) != "float32":
+            raise FileError(f"layer '{name}' computes in {type_of(config)}, and only float32 is supported")
         for key in ("lora_rank", "quantization_config"):
             if config.get(key):
                 raise FileError(f"layer '{name}' has a {key}, which is not supported")
-        call = Call(self.builder, name, row, config, weights, args, kwargs, self.old)
+        call = Call(self.builder, name, row, config, weights.again() if weights else None, args, kwargs, self.old)
         call.inner = lambda entry, below, x: self.inner_layer(entry, below, x, f"{name}/layer")
         call.check_kwargs()
         return call
@@ -295,13 +299,14 @@ def convert(path):
 def main(arguments):
     if len(arguments) != 2:
         sys.exit("usage: keras_to_onnx.py MODEL OUTPUT")
+    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
     try:
         data = convert(arguments[0])
         with open(arguments[1], "wb") as f:
             f.write(data)
     except (FileError, OSError) as e:
         sys.exit(f"error: {e}")
-    except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, MemoryError, RuntimeError) as e:
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError, MemoryError, RuntimeError) as e:
         sys.exit(f"error: the file is damaged or not supported: {type(e).__name__}: {str(e)[:300]}")
 
 
