@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "cli/check_print.h"
 #include "cli/cli.h"
 #include "cli/model_job.h"
@@ -57,8 +58,10 @@ static int write_svg(const char *path, const struct trial *t, const struct check
 	for (size_t i = 0; i < l->n_blames; i++)
 		if (l->blames[i].map.n)
 			map = &l->blames[i].map;
-	if (!map)
+	if (!map) {
+		log_print(LOG_WARNING, "warning: '%s' is not written: nothing was localized, so there is no map", path);
 		return 0;
+	}
 	buf_init(&svg, (size_t)256 << 20);
 	rc = svg_map(t->model, map, &svg, e);
 	if (!rc)

@@ -18,6 +18,7 @@
 #define MAX_TEXT 16384
 #define MAX_NODES 24  /* of a model that are listed */
 #define MAX_TENSORS 8 /* of inputs or outputs that are shown */
+#define MAX_PAIRS 5   /* of elements that differ */
 #define INDENT 2
 #define FIELD 9 /* columns of a name in front of a field */
 
@@ -185,7 +186,7 @@ static void put_elements(const json_t *came, const struct tensor_set *right, str
 		int same = !strcmp(right->at[i].name, json_text_at(came, "name"));
 		struct tensor *t = same ? tensor_widen(right->at[i].tensor, &ignored) : NULL;
 
-		n = t ? came_pick(came, t, picked) : 0;
+		n = t ? came_pick(came, t, MAX_PAIRS, picked) : 0;
 		for (size_t k = 0; k < n; k++) {
 			buf_puts(b, "\n  ");
 			came_put_pair(b, came, t, picked[k]);

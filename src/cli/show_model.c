@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/plain.h"
 #include "cli/terminal.h"
 
@@ -30,7 +31,7 @@ static void put_tensor(struct buf *b, const struct tensor *t)
 		return;
 	buf_puts(b, "{");
 	for (size_t i = 0; i < t->count; i++)
-		buf_printf(b, "%s%.9g", i ? "," : "", tensor_get(t, i));
+		buf_printf(b, "%s%.*g", i ? "," : "", digits_of_pair(tensor_get(t, i), -1), tensor_get(t, i));
 	buf_puts(b, "}");
 }
 

@@ -1,4 +1,5 @@
 /* train_print.c - what training came to, for people (declared in swap_print.h). */
+#include "base/digits.h"
 #include "base/plain.h"
 #include "cli/swap_print.h"
 #include "cli/terminal.h"
@@ -46,12 +47,13 @@ static void print_culprit(FILE *out, const struct swap_report *r)
 
 static void print_judgement(FILE *out, const char *what, size_t step, const struct train_judgement *j)
 {
+	int digits = digits_of_pair(j->judged.got, j->judged.exact);
 	char ratio[32];
 
 	fprintf(out,
-		"  %s step %zu, parameter '%s': element %zu: got %.9g, expected %.9g; that is %s times what rounding "
+		"  %s step %zu, parameter '%s': element %zu: got %.*g, expected %.*g; that is %s times what rounding "
 		"explains\n",
-		what, step, PLAIN(j->parameter->name), j->judged.worst, j->judged.got, j->judged.exact,
+		what, step, PLAIN(j->parameter->name), j->judged.worst, digits, j->judged.got, digits, j->judged.exact,
 		terminal_ratio(j->judged.ratio, ratio, sizeof ratio));
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/digits.h"
 #include "base/mem.h"
 #include "base/plain.h"
 #include "judge/random.h"
@@ -166,8 +167,9 @@ static void compare_tensors(const char *name, const struct tensor *a, const stru
 	if (!dtype_is_float(a->dtype) && share_unequal(a, b) <= UNJUDGED_APART)
 		return;
 	if (apart > UNJUDGED_APART || (!dtype_is_float(a->dtype) && apart > 0))
-		snprintf(out, size, "output '%.80s': element %zu is %.9g and %.9g", name, worst, tensor_get(a, worst),
-			 tensor_get(b, worst));
+		snprintf(out, size, "output '%.80s': element %zu is %.*g and %.*g", name, worst,
+			 digits_of_pair(tensor_get(a, worst), tensor_get(b, worst)), tensor_get(a, worst),
+			 digits_of_pair(tensor_get(a, worst), tensor_get(b, worst)), tensor_get(b, worst));
 }
 
 int unjudged_compare(const struct graph *g, const struct outcome *a, const struct outcome *b, char *out, size_t size,

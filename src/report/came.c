@@ -110,11 +110,11 @@ static size_t first_of(const json_t *came)
 }
 
 /* Puts an element among those that are furthest off, the furthest first. */
-static size_t insert(size_t *at, double *how_far, size_t n, size_t element, double d)
+static size_t insert(size_t *at, double *how_far, size_t n, size_t most, size_t element, double d)
 {
-	size_t k = n < CAME_PICKED ? n : CAME_PICKED - 1;
+	size_t k = n < most ? n : most - 1;
 
-	if (d <= 0 || (n == CAME_PICKED && d <= how_far[k]))
+	if (d <= 0 || (n == most && d <= how_far[k]))
 		return n;
 	for (; k && how_far[k - 1] < d; k--) {
 		how_far[k] = how_far[k - 1];
@@ -122,7 +122,7 @@ static size_t insert(size_t *at, double *how_far, size_t n, size_t element, doub
 	}
 	how_far[k] = d;
 	at[k] = element;
-	return n < CAME_PICKED ? n + 1 : n;
+	return n < most ? n + 1 : n;
 }
 
 static void sort(size_t *at, size_t n)
@@ -136,7 +136,7 @@ static void sort(size_t *at, size_t n)
 		}
 }
 
-size_t came_pick(const json_t *came, const struct tensor *wide, size_t picked[CAME_PICKED])
+size_t came_pick(const json_t *came, const struct tensor *wide, size_t most, size_t picked[CAME_PICKED])
 {
 	const json_t *values = json_object_get(came, "values");
 	size_t first = first_of(came), n = 0;
@@ -147,7 +147,7 @@ size_t came_pick(const json_t *came, const struct tensor *wide, size_t picked[CA
 	    strcmp(json_text_at(came, "type"), tensor_describe(wide, type, sizeof type)) != 0)
 		return 0;
 	for (size_t i = 0; i < json_array_size(values) && first < wide->count && i < wide->count - first; i++)
-		n = insert(picked, how_far, n, first + i, distance(json_array_get(values, i), wide, first + i));
+		n = insert(picked, how_far, n, most, first + i, distance(json_array_get(values, i), wide, first + i));
 	sort(picked, n);
 	return n;
 }

@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "tensor/tensor.h"
 
-#define CAME_PICKED 5
+#define CAME_PICKED 24 /* elements that came_pick() picks at most */
 
 /* The entry of that name; NULL: there is none. */
 const json_t *came_find(const json_t *came, const char *name);
@@ -20,9 +20,9 @@ const json_t *came_find(const json_t *came, const char *name);
 void came_put(struct buf *out, const json_t *element);
 void came_put_right(struct buf *out, const struct tensor *wide, size_t i);
 
-/* Of the elements that the evidence has those that are furthest from what is right, by their numbers, in order: how
- * many.  0 where nothing differs, or the types and shapes do. */
-size_t came_pick(const json_t *came, const struct tensor *wide, size_t picked[CAME_PICKED]);
+/* Of the elements that the evidence has the `most` that are furthest from what is right, by their numbers, in order:
+ * how many.  0 where nothing differs, or the types and shapes do. */
+size_t came_pick(const json_t *came, const struct tensor *wide, size_t most, size_t picked[CAME_PICKED]);
 
 /* "element 39: got 0.5, expected 0" */
 void came_put_pair(struct buf *out, const json_t *came, const struct tensor *wide, size_t i);

@@ -108,7 +108,7 @@ static void put_pair(struct buf *out, const char *kind, const struct named_tenso
 	struct err e = ERR_INIT;
 	struct tensor *t = tensor_widen(right->tensor, &e);
 	size_t picked[CAME_PICKED];
-	struct shown s = {picked, t && came ? came_pick(came, t, picked) : 0};
+	struct shown s = {picked, t && came ? came_pick(came, t, CAME_PICKED, picked) : 0};
 	json_int_t first = json_integer_value(json_object_get(came, "first"));
 
 	if (t)

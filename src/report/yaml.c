@@ -22,8 +22,8 @@ static void *allocate(void *ctx, void *p, size_t size)
 
 /* The first thing that libcyaml says is what is wrong; then comes where, from the inside out. */
 struct complaint {
-	char text[256];
-	long line; /* 0: not said */
+	char text[256], key[64]; /* "": not said */
+	long line;               /* 0: not said */
 };
 
 static void note(cyaml_log_t level, void *ctx, const char *fmt, va_list args)
@@ -41,8 +41,12 @@ static void note(cyaml_log_t level, void *ctx, const char *fmt, va_list args)
 	if (!*c->text)
 		snprintf(c->text, sizeof c->text, "%s", what);
 	line = strstr(text, "line: ");
-	if (line && !c->line)
-		c->line = strtol(line + 6, NULL, 10);
+	if (!line || c->line)
+		return;
+	c->line = strtol(line + 6, NULL, 10);
+	what = strchr(text, '\'');
+	if (what) /* "in mapping field 'type' (line: 2, column: 5)" */
+		snprintf(c->key, sizeof c->key, ", '%.*s'", (int)strcspn(what + 1, "'"), what + 1);
 }
 
 static cyaml_config_t config_of(struct complaint *c)
@@ -53,9 +57,9 @@ static cyaml_config_t config_of(struct complaint *c)
 
 int yaml_load(const char *path, const char *what, const cyaml_schema_value_t *schema, void **out, struct err *e)
 {
-	struct complaint c = {"", 0};
+	struct complaint c = {"", "", 0};
 	const cyaml_config_t config = config_of(&c);
-	char line[32] = "";
+	char line[128] = "";
 	cyaml_err_t bad;
 	struct buf file;
 	int rc;
@@ -69,7 +73,7 @@ int yaml_load(const char *path, const char *what, const cyaml_schema_value_t *sc
 	if (bad == CYAML_OK)
 		return 0;
 	if (c.line)
-		snprintf(line, sizeof line, "line %ld: ", c.line);
+		snprintf(line, sizeof line, "line %ld%s: ", c.line, c.key);
 	return err_set(e, bad == CYAML_ERR_OOM ? ERR_MEMORY : ERR_INPUT, "cannot read %s from '%s': %s%s", what, path,
 		       line, *c.text ? c.text : cyaml_strerror(bad));
 }

@@ -40,6 +40,12 @@ repro: assay replay 1
 $ head -c 4 map.svg
 <svg
 
+# Where nothing is wrong there is no map, and that is said.
+$ assay check lenet5 -b reference --no-store --svg none.svg
+lenet5: ...
+...
+! 'none.svg' is not written: nothing was localized, so there is no map
+
 $ assay findings --json | python3 -c '
 > import json, sys
 > f = json.load(sys.stdin)

@@ -18,16 +18,16 @@ $ assay --complete ops
 --verbose	...
 --help	this text
 
-$ assay --complete swap --optimizer
-sgd	
-momentum	
-adam	
+$ assay --complete swap --optimizer | cut -f1
+sgd
+momentum
+adam
 
-$ assay --complete search --level
-network	
-input	
-weight	
-both	
+$ assay --complete search --level | cut -f1
+network
+input
+weight
+both
 
 $ assay --complete frobnicate
 
@@ -114,7 +114,7 @@ $ assay completion zsh
 
 $ assay completion fish
 ? 2
-! no completion for 'fish'; there is bash and zsh
+! completion: 'fish' is not bash or zsh
 
 $ assay completion
 ? 2

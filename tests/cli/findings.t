@@ -120,11 +120,11 @@ $ cp assay.db told.db; python3 -c '
 > db = sqlite3.connect("told.db")
 > evidence = json.loads(db.execute("select evidence from findings where id = 1").fetchone()[0])
 > evidence["reduced_numbers"].update(exact="nan", got="nan", noise_ratio="inf", beyond=2, told="element 3: got \"a\", expected \"b\"")
-> db.execute("update findings set evidence = ? where id = 1", (json.dumps(evidence),))
+> db.execute("update findings set evidence = ?", (json.dumps(evidence),))
 > db.commit()'; COLUMNS=200 assay findings show 1 --db told.db | grep 'element 3'
   'y0', element 3: got "a", expected "b"; 2 elements are not equal
-$ assay report --db told.db --html told.html; grep -c 'y0: element 3: got &quot;a&quot;, expected &quot;b&quot;' told.html
-1
+$ assay report --db told.db --html told.html; grep -o 'y0: element 3: got &quot;a&quot;, expected &quot;b&quot;' told.html | uniq
+y0: element 3: got &quot;a&quot;, expected &quot;b&quot;
 
 # What a name says to the terminal does not reach it.
 $ assay findings show 5 | grep -c "$(printf '\033')"
@@ -220,7 +220,7 @@ $ assay findings frobnicate
 
 $ assay findings --verdict purple
 ? 2
-! no verdict 'purple'
+! --verdict: 'purple' is not agree, rounding, vacuous
 
 $ assay findings merge
 ? 2

@@ -24,7 +24,7 @@ $ assay fuzz -b reference,fault:relu6 --models 24 --blocks 6 --seed 8 --db f.db 
 ? 1
 $ grep -A1 '^findings' out
 findings: 1, stored 1, new 1; triage took ... % of the time
-finding 1: fault:relu6/Relu/wrong/f32.4d, 1 nodes
+finding 1: fault:relu6/Relu/wrong/f32.4d, 1 node
 
 # Libraries side by side.
 $ assay search lenet5 -b reference,fault:relu6,fault:pads_swapped --level input --cases 3 --keep 1 --db s.db --jobs 3 >out

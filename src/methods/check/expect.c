@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/mem.h"
 #include "base/plain.h"
 #include "judge/random.h"
@@ -132,6 +133,7 @@ static int hold_output(const struct known_run *x, size_t k, const struct value *
 static void tell(const struct known_run *x, struct check_held *h, size_t k, const struct judgement *j)
 {
 	const char *name = PLAIN(x->t->model->graph->outputs.at[k]->name);
+	int digits = digits_of_pair(j->got, j->exact);
 
 	h->verdict = j->verdict;
 	h->ratio = x->by_tolerance ? j->ratio / x->limit : j->ratio;
@@ -141,12 +143,12 @@ static void tell(const struct known_run *x, struct check_held *h, size_t k, cons
 	h->worst = *j;
 	if (!verdict_is_finding(j->verdict))
 		snprintf(h->reason, sizeof h->reason, "%s", j->reason);
-	else if (!j->beyond || isnan(j->exact))
+	else if (!j->beyond || judge_is_told(j))
 		snprintf(h->reason, sizeof h->reason, "output '%.100s': %s", name, j->reason);
 	else
 		snprintf(h->reason, sizeof h->reason,
-			 "output '%.100s': element %zu is %.9g, expected is %.9g; %zu elements are beyond", name,
-			 j->worst, j->got, j->exact, j->beyond);
+			 "output '%.100s': element %zu is %.*g, expected is %.*g; %zu elements are beyond", name,
+			 j->worst, digits, j->got, digits, j->exact, j->beyond);
 }
 
 static int hold_values(const struct known_run *x, struct value *const *values, struct check_held *h, struct err *e)

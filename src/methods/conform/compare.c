@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/digits.h"
 #include "base/mem.h"
 #include "judge/random.h"
 
@@ -44,11 +45,14 @@ static int same_element(const struct compare *c, const struct tensor *got, const
 
 static int differs(const struct wire *w, const struct tensor *got, const struct tensor *want, size_t i, struct err *e)
 {
+	int digits;
+
 	if (want->dtype == DT_STRING)
 		return err_set(e, ERR_INPUT, "output '%s' element %zu is '%.80s', expected '%.80s'", w->name, i,
 			       got->s[i].p, want->s[i].p);
-	return err_set(e, ERR_INPUT, "output '%s' element %zu is %.9g, expected %.9g", w->name, i, tensor_get(got, i),
-		       tensor_get(want, i));
+	digits = digits_of_pair(tensor_get(got, i), tensor_get(want, i));
+	return err_set(e, ERR_INPUT, "output '%s' element %zu is %.*g, expected %.*g", w->name, i, digits,
+		       tensor_get(got, i), digits, tensor_get(want, i));
 }
 
 static int compare_tensors(struct compare *c, const struct tensor *got, const struct tensor *want, const float *noise,

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/digits.h"
+
 #define MAX_LEAVES 64 /* tensors of one value that are looked at */
 
 /* The tensors of a value in order: of several outputs, of lists. */
@@ -133,8 +135,8 @@ static int tensors_differ(const struct tensor *a, const struct tensor *b, const 
 
 		if (!beyond(x, y, how, o) || outside(x, a, y, b) || (is_endless(a, i) && is_endless(b, i)))
 			continue;
-		snprintf(detail, size, "element %zu of %s: side a %.9g, side b %.9g", is_complex(a) ? i / 2 : i,
-			 tensor_describe(a, left, sizeof left), x, y);
+		snprintf(detail, size, "element %zu of %s: side a %.*g, side b %.*g", is_complex(a) ? i / 2 : i,
+			 tensor_describe(a, left, sizeof left), digits_of_pair(x, y), x, digits_of_pair(x, y), y);
 		return 1;
 	}
 	return 0;

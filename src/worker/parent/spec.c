@@ -143,26 +143,27 @@ static int add_option(struct worker_spec *s, const char *word, struct err *e)
 	return rc;
 }
 
-/* "f32, bf16": the option sets of a backend. */
-static const char *set_names(const char *backend, char *out, size_t size)
+/* A name that is none of the backend's option sets: which there are, and which is near. */
+static int no_set(const char *backend, const char *part, struct err *e)
 {
-	size_t at = 0;
+	struct near near = NEAR(part);
+	struct buf names;
 
-	out[0] = '\0';
-	for (const struct spec_option_set *o = spec_option_sets; o->name; o++) {
-		int n = strcmp(o->backend, backend) ? 0
-						    : snprintf(out + at, size - at, "%s%s", at ? ", " : "", o->name);
-
-		at += n > 0 && (size_t)n < size - at ? (size_t)n : 0;
-	}
-	return out;
+	buf_init(&names, 1024);
+	for (const struct spec_option_set *o = spec_option_sets; o->name; o++)
+		if (!strcmp(o->backend, backend)) {
+			near_offer(&near, o->name, o->name);
+			buf_printf(&names, "%s%s", names.len ? ", " : "there are ", o->name);
+		}
+	err_set(e, ERR_USAGE, "backend '%s' has no option set '%s'%s; %s", backend, part, near_hint(&near),
+		names.len ? names.data : "it has none, only options NAME=VALUE");
+	buf_release(&names);
+	return ERR_USAGE;
 }
 
 /* One part after the colon: NAME=VALUE, or an option set. */
 static int add_part(struct worker_spec *s, const char *part, struct err *e)
 {
-	struct near near = NEAR(part);
-	char names[256];
 	int rc;
 
 	if (strchr(part, '='))
@@ -170,17 +171,12 @@ static int add_part(struct worker_spec *s, const char *part, struct err *e)
 	if (spec_find(s->backend)->kind == SPEC_OWN)
 		return spec_set_option(s, s->backend, part, e);
 	for (const struct spec_option_set *o = spec_option_sets; o->name; o++) {
-		if (strcmp(o->backend, s->backend))
-			continue;
-		near_offer(&near, o->name, o->name);
-		if (strcmp(o->name, part))
+		if (strcmp(o->backend, s->backend) || strcmp(o->name, part))
 			continue;
 		rc = for_each_word(s, o->options, " ", add_option, e);
 		return rc ? rc : for_each_word(s, o->environment, " ", spec_set_env, e);
 	}
-	set_names(s->backend, names, sizeof names);
-	return err_set(e, ERR_USAGE, "backend '%s' has no option set '%s'%s; %s%s", s->backend, part, near_hint(&near),
-		       *names ? "there are " : "it has none, only options NAME=VALUE", names);
+	return no_set(s->backend, part, e);
 }
 
 /* ---- specs ------------------------------------------------------------------------------------------------------- */
