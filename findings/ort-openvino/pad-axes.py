@@ -13,7 +13,8 @@ from library import Refused, array, call, right, verdict, wrong
 
 def crop(more, **options):
     sizes = 1 if more else 2
-    return call("""(float[1,3] x, int64[%d] shape) => (float[1,1] y) { y = CenterCropPad%s(x, shape) }""" % (sizes, more),
+    return call("""(float[1,3] x, int64[%d] shape) => (float[1,1] y)
+        { y = CenterCropPad%s(x, shape) }""" % (sizes, more),
                 [1, 2, 3], [1] * sizes, opset=18, **options)
 
 

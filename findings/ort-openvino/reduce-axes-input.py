@@ -3,7 +3,8 @@ title: ReduceLogSum whose axes, two or more, are an input of the graph is refuse
 library: onnxruntime-openvino
 shows: 1.24.1
 class: bug
-condition: The axes are an input of the graph with two numbers or more, and keepdims is 0; ONNX Runtime's own kernels take them.
+condition: The axes are an input of the graph with two numbers or more, and keepdims is 0; ONNX
+    Runtime's own kernels take them.
 rule: ONNX ReduceLogSum-18, input axes: an optional input, not a constant.
 documented: data/quirks.tsv, ReduceLogSum
 tracker: not searched

@@ -15,7 +15,8 @@ from library import call, right, verdict, wrong
 def last(position):
     """The last one of b, c after a has been put in."""
     return call("""(float[1] a, float[1] b, float[1] c) => (float[1] y) <int64 at = {%d}, int64 end = {2}>
-        { s = SequenceConstruct(b, c) t = SequenceInsert(s, a, at) y = SequenceAt(t, end) }""" % position, [1], [2], [3])
+        { s = SequenceConstruct(b, c) t = SequenceInsert(s, a, at) y = SequenceAt(t, end) }""" % position,
+                [1], [2], [3])
 
 
 wrong("before the last one", last(-1), [3], seen=[1])
