@@ -12,7 +12,9 @@ import onnxruntime  # noqa: E402
 
 def run(m, values, provider):
     """All outputs of the model with one execution provider."""
-    session = onnxruntime.InferenceSession(m.SerializeToString(), providers=[provider + "ExecutionProvider"])
+    options = {"device_type": "CPU"} if provider == "OpenVINO" else {}
+    session = onnxruntime.InferenceSession(m.SerializeToString(),
+                                           providers=[(provider + "ExecutionProvider", options)])
     return session.run(None, feeds(m, values))
 
 

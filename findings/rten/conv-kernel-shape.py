@@ -2,10 +2,10 @@
 title: A Conv without kernel_shape is refused when strides are left out too.
 library: rten
 shows: 0.27.0
-class: limit
+class: bug
 condition: kernel_shape and strides are left out.
 rule: ONNX Conv-11, attribute kernel_shape: if not present, it is inferred from the input W.  A comment in rten's loader
-    says that it is not.
+    says that it is not; the message is about strides.
 documented: data/quirks.tsv, Conv
 tracker: none found; https://github.com/robertknight/rten/pull/1047 (merged) is about dilations that are left out
 """

@@ -2,10 +2,10 @@
 title: Resize with mode cubic gives what mode linear does.
 library: rten
 shows: 0.27.0
-class: limit
+class: bug
 condition: mode is cubic.
 rule: ONNX Resize-13, attribute mode: cubic includes cubic / bicubic interpolation.  A comment in rten's loader says
-    that cubic is not there and linear is taken for it.
+    that linear is taken for it; whoever runs the model is not told.
 documented: data/quirks.tsv, Resize
 tracker: https://github.com/robertknight/rten/pull/972 (merged; does it on purpose)
 """
