@@ -186,10 +186,8 @@ static void test_set_is_named(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_are_named),
-		cmocka_unit_test(test_no_time_for_passes),
-		cmocka_unit_test(test_beside_those_left_out),
-		cmocka_unit_test(test_matter),
+		cmocka_unit_test(test_all_are_named),         cmocka_unit_test(test_no_time_for_passes),
+		cmocka_unit_test(test_beside_those_left_out), cmocka_unit_test(test_matter),
 		cmocka_unit_test(test_set_is_named),
 	};
 	int rc = backend_test_start(VERSION);
