@@ -81,6 +81,7 @@ static struct model *spelled(const struct fuzz_case *c, struct seen *s)
 		s->shapes += n->out[0] && !was; /* a node that was not there */
 	}
 	vec_release(&m.bounds);
+	arena_release(&m.tmp);
 	return copy;
 }
 

@@ -113,13 +113,16 @@ static int64_t full_size(const struct window *w, int64_t n)
 	return w->stride * (n - 1) + w->dilation * (w->filter - 1) + 1;
 }
 
-/* In place of the paddings: what comes out, which leaves open where they are. */
+/* In place of the paddings: what comes out.  They are even, since libraries do not agree on where an odd one goes. */
 static void say_output_shape(struct maker *m, const struct wire *x, const struct windows *w, const int64_t *added)
 {
 	int64_t shape[MAKE_MAX_SPACE];
 
-	for (int i = 0; i < w->n; i++)
-		shape[i] = full_size(&w->at[i], x->type.dims[2 + i]) + added[i] - w->at[i].before - w->at[i].after;
+	for (int i = 0; i < w->n; i++) {
+		int64_t pads = w->at[i].before + w->at[i].after;
+
+		shape[i] = full_size(&w->at[i], x->type.dims[2 + i]) + added[i] - (pads - pads % 2);
+	}
 	if (!m->b.rc)
 		node_remove_attr(m->b.last, "pads");
 	build_ints(&m->b, "output_shape", shape, (size_t)w->n);
