@@ -276,7 +276,9 @@ static void show_truth(const struct show_page *p)
 		say(p, "Nothing is said against the library: it was told this case by calls of its own, and %s.",
 		    json_text_at(json_object_get(p->evidence, "proof"), "why"));
 	else if (*broken_rule(p))
-		say(p, "The model is invalid: %s.  A library must refuse it: it gives no results, and its process goes on.",
+		say(p,
+		    "The model is invalid: %s.  A library must refuse it: it gives no results, and its process goes "
+		    "on.",
 		    broken_rule(p));
 	else if (f->verdict == VERDICT_ACCEPTED)
 		say(p, "The model is invalid: %s, and refuses it.  A library must not give results for it.", reference);

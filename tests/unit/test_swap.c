@@ -277,14 +277,10 @@ static void rounding_is_cleared(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(mixes_are_right),
-		cmocka_unit_test(one_library_is_itself),
-		cmocka_unit_test(gradients_add_up),
-		cmocka_unit_test(culprit_is_named),
-		cmocka_unit_test(gradient_faults_are_found),
-		cmocka_unit_test(rounding_is_cleared),
-		cmocka_unit_test(nothing_computed),
-		cmocka_unit_test(base_may_fail),
+		cmocka_unit_test(mixes_are_right),           cmocka_unit_test(one_library_is_itself),
+		cmocka_unit_test(gradients_add_up),          cmocka_unit_test(culprit_is_named),
+		cmocka_unit_test(gradient_faults_are_found), cmocka_unit_test(rounding_is_cleared),
+		cmocka_unit_test(nothing_computed),          cmocka_unit_test(base_may_fail),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -218,6 +218,17 @@ static int import_domain(struct onnx_invocation *v)
 	return *v->row->domain && vec_push(&v->model->opsets, set) ? err_nomem(v->err, "a model", 0) : 0;
 }
 
+/* Checkers of ONNX want the types of outputs.  A call that is not valid has none, and reaches the library all the
+ * same. */
+static void declare_outputs(struct node *node)
+{
+	struct arena tmp = ARENA_INIT;
+	struct err ignored = ERR_INIT;
+
+	ops_infer_node(node, &tmp, &ignored);
+	arena_release(&tmp);
+}
+
 static int build(struct onnx_invocation *v, const struct backend_call *c)
 {
 	const char *names[MAX_OUTPUTS] = {"y0", "y1", "y2",  "y3",  "y4",  "y5",  "y6",  "y7",
@@ -244,6 +255,8 @@ static int build(struct onnx_invocation *v, const struct backend_call *c)
 		rc = graph_add_node(v->model->graph, 0, &spec, &node, v->err);
 	if (!rc)
 		rc = set_attrs(v, node, c);
+	if (!rc)
+		declare_outputs(node);
 	for (int i = 0; i < v->n_out && !rc; i++)
 		rc = graph_add_output(v->model->graph, node->out[i], v->err);
 	return rc;

@@ -58,7 +58,8 @@ struct swap_result {
 	enum verdict verdict; /* the worst of the operators' */
 	int gradients;        /* gradients were compared */
 	char no_gradients[512];
-	/* Of the whole network on one library, as far as it has its operators; VERDICT_UNSUPPORTED: it computes none. */
+	/* Of the whole network on one library, as far as it has its operators; VERDICT_UNSUPPORTED: it computes none.
+	 */
 	enum verdict base_verdict, test_verdict;
 	double base_ratio, test_ratio;
 	double seconds, verify_seconds, backend_seconds;
