@@ -38,8 +38,8 @@ class Backend(forms.Backend):
 
     def names(self):
         tf = self.tf
-        parts = ("", "math", "math.special", "linalg", "nn", "image", "signal", "strings", "bitwise", "sparse", "ragged",
-                 "sets", "random", "quantization", "audio", "keras.activations", "keras.losses", "keras.ops")
+        parts = ("", "math", "math.special", "linalg", "nn", "image", "signal", "strings", "bitwise", "sparse",
+                 "ragged", "sets", "random", "quantization", "audio", "keras.activations", "keras.losses", "keras.ops")
         places = []
         for part in parts:
             module = tf
