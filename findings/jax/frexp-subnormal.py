@@ -3,8 +3,10 @@ title: Inside jax.disable_jit() the mantissa of frexp(2^-128) is 2^-128; 0.5 is 
 library: jax
 shows: 0.10.2
 class: bug
-condition: float32, subnormal numbers, inside jax.disable_jit().  Compiled, as jax.numpy.frexp is otherwise, it is right.
-rule: jax.numpy.frexp, as numpy.frexp: a mantissa of 0.5 up to 1; jax.disable_jit: for debugging, with the same results.
+condition: float32, subnormal numbers, inside jax.disable_jit().  Compiled, as jax.numpy.frexp is otherwise, it is
+    right.
+rule: jax.numpy.frexp, as numpy.frexp: a mantissa of 0.5 up to 1; jax.disable_jit: for debugging, with the same
+    results.
 documented: docs/methods/equiv.md, Documented functions
 tracker: not searched
 """
