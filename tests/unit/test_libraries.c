@@ -188,6 +188,24 @@ static void scripts_know_devices_and_variables(void **state)
 	assert_null(make_script("exec", NULL));
 }
 
+/* Words of `promised` are whole option sets, each of a pair that there is. */
+static void promises_are_of_pairs(void **state)
+{
+	static const struct library_pair other = {PAIR_OPTIMIZED, NULL, "induct", 0};
+	size_t promised = 0;
+
+	(void)state;
+	for (const struct library_pair *p = library_torchapi.pairs; p->kind != PAIR_NONE; p++)
+		promised += (size_t)library_promises(&library_torchapi, p);
+	assert_int_equal(promised, 2);
+	assert_false(library_promises(&library_torchapi, &other));
+	assert_false(library_promises(&library_torch, library_torch.pairs));
+	for (promised = 0; library_tfapi.pairs[promised].kind != PAIR_NONE;)
+		promised++;
+	assert_true(library_promises(&library_tfapi, &library_tfapi.pairs[0]));
+	assert_false(library_promises(&library_tfapi, &library_tfapi.pairs[promised - 1]));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -196,6 +214,7 @@ int main(void)
 		cmocka_unit_test(option_sets_are_there),
 		cmocka_unit_test(backends_get_the_rules_of_their_library),
 		cmocka_unit_test(scripts_know_devices_and_variables),
+		cmocka_unit_test(promises_are_of_pairs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 """JAX's documented functions as a backend of equiv: jax.numpy, jax.lax, jax.nn, jax.scipy and others, by name.
 
-Options: mode=..., a row of MODES; threads=N (unused: the environment says how many).
+Options: mode=..., one of Backend.modes; threads=1, which the environment sees to.
 Installed: site/ of the backend jax.
 """
 
@@ -8,8 +8,6 @@ import warnings
 
 import forms
 from worker_types import Unsupported
-
-SEED = 20
 
 
 class Backend(forms.Backend):

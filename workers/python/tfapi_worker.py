@@ -1,6 +1,6 @@
 """TensorFlow's documented functions as a backend of equiv: tf.*, tf.math, tf.linalg, tf.image and others, by name.
 
-Options: mode=..., a row of MODES; threads=N.
+Options: mode=..., one of Backend.modes; threads=N.
 Installed: site/ with tensorflow and what it needs.
 """
 
@@ -10,7 +10,6 @@ import warnings
 import forms
 from worker_types import Unsupported
 
-SEED = 20
 KEPT = 64  # programs; after that all are forgotten
 
 
@@ -38,8 +37,8 @@ class Backend(forms.Backend):
 
     def names(self):
         tf = self.tf
-        parts = ("", "math", "math.special", "linalg", "nn", "image", "signal", "strings", "bitwise", "sparse", "ragged",
-                 "sets", "random", "quantization", "audio", "keras.activations", "keras.losses", "keras.ops")
+        parts = ("", "math", "math.special", "linalg", "nn", "image", "signal", "strings", "bitwise", "sparse",
+                 "ragged", "sets", "random", "quantization", "audio", "keras.activations", "keras.losses", "keras.ops")
         places = []
         for part in parts:
             module = tf
