@@ -4,8 +4,8 @@ library: mxnet
 shows: 1.9.1
 class: bug
 condition: mx.nd.mean of whole numbers over no elements, with shapes as in NumPy (npx.set_np).  One element is right.
-rule: mx.npx.set_np: arrays without elements are valid.  There is no mean of nothing: that is told, by NaN or an error, and
-    does not end the process.
+rule: mx.npx.set_np: arrays without elements are valid.  There is no mean of nothing: that is told, by NaN or an error,
+    and does not end the process.
 documented: docs/campaign.md, The hunt with the other methods
 tracker: none found
 """

@@ -3,8 +3,8 @@ title: random_pdf_exponential and random_pdf_poisson of no samples kill the proc
 library: mxnet
 shows: 1.9.1
 class: bug
-condition: The last axis of the samples has no elements, with shapes as in NumPy (npx.set_np).  One sample is right, and so is
-    random_pdf_uniform of none.
+condition: The last axis of the samples has no elements, with shapes as in NumPy (npx.set_np).  One sample is right, and
+    so is random_pdf_uniform of none.
 rule: mx.nd.random_pdf_exponential: one density for each sample; mx.npx.set_np: arrays without elements are valid.
 documented: docs/campaign.md, The hunt with the other methods
 tracker: https://github.com/apache/mxnet/issues/18937 (closed; about parameters without elements)

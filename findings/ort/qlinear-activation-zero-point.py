@@ -1,5 +1,6 @@
 """
-title: com.microsoft QLinearLeakyRelu and QLinearSigmoid without Y_zero_point kill the process (SIGABRT); it is optional.
+title: com.microsoft QLinearLeakyRelu and QLinearSigmoid without Y_zero_point kill the process (SIGABRT); it is
+    optional.
 library: onnxruntime
 shows: 1.31.1
 class: bug

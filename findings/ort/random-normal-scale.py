@@ -4,8 +4,8 @@ library: onnxruntime
 shows: 1.31.1
 class: bug
 condition: scale is 0 or negative.  A scale of 1e-30 gives the mean.
-rule: ONNX RandomNormal-1 and RandomNormalLike-1: scale is "the standard deviation of the normal distribution"; with none
-    all numbers are the mean.  A negative one is no standard deviation, and has to be refused.
+rule: ONNX RandomNormal-1 and RandomNormalLike-1: scale is "the standard deviation of the normal distribution"; with
+    none all numbers are the mean.  A negative one is no standard deviation, and has to be refused.
 documented: docs/campaign.md, The hunt with the other methods
 tracker: none found
 """

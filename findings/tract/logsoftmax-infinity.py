@@ -3,8 +3,8 @@ title: LogSoftmax returns -infinity where a number is far below the largest of i
 library: tract
 shows: 0.23.9
 class: bug
-condition: Numbers that lie more than 103 below the largest, where exp underflows in float32.  -999 is a float32 like any
-    other.
+condition: Numbers that lie more than 103 below the largest, where exp underflows in float32.  -999 is a float32 like
+    any other.
 rule: ONNX LogSoftmax-13: log(Softmax(x)), which is x - max - log(sum(exp(x - max))).
 documented: docs/campaign.md, The hunt with the other methods
 tracker: https://github.com/sonos/tract/pull/1769 (merged; of log_softmax in NNEF, not of ONNX)
