@@ -6,7 +6,8 @@ class: bug
 condition: The type is uint8 and the tensors have three axes.
 rule: ONNX QLinearMatMul-21: the product of matrices, quantized with y_scale and y_zero_point, for uint8 as for int8.
 documented: data/quirks.tsv, QLinearMatMul
-tracker: not searched
+tracker: none found; https://github.com/iree-org/iree/issues/24583 is about the zero points of MatMulInteger, uint8
+    taken as signed (the fix is in https://github.com/llvm/torch-mlir/pull/4601)
 """
 from library import SECONDS, call, right, verdict, wrong
 

@@ -8,7 +8,8 @@ condition: float32, an array by a scalar or, in jax.jit, by a constant array, of
     is an array and no constant is right.
 rule: jax.numpy.divide: element-wise division; IEEE 754: x / x is 1, inf by a finite number is inf.
 documented: docs/methods/equiv.md, Documented functions
-tracker: not searched
+tracker: none found; https://github.com/jax-ml/jax/issues/38632 (closed) is about -inf times a subnormal number, which
+    is NaN as well
 """
 import numpy as np
 

@@ -2,7 +2,7 @@
 title: Resize of opset 10 gets the coordinates of opset 11, which are other ones.
 library: onnxconvert
 shows: 1.23.2
-since: 1.17.0
+since: 1.16.2
 class: bug
 condition: any Resize of opset 10 to 11 and newer.
 rule: ONNX Resize-10: a position is divided by the scale; Resize-11 calls that asymmetric, its default is half_pixel.

@@ -2,7 +2,7 @@
 title: Of two Clips whose ranges do not meet, the result is the upper end of the first, not the lower end of the second.
 library: onnxscript
 shows: 0.7.2
-since: 0.5.7
+since: 0.3.2
 class: bug
 condition: the second range lies above the first; rule of successive Clips.
 rule: ONNX Clip-13: what is below min becomes min; the second Clip has the last word.

@@ -6,7 +6,7 @@ class: bug
 condition: block_size is above 1 and the axis is not the first one.
 rule: ONNX DequantizeLinear-21: blocks along the axis share a scale; y[i] takes the scale i / block_size.
 documented: data/quirks.tsv, DequantizeLinear
-tracker: not searched
+tracker: https://github.com/openvinotoolkit/openvino/pull/32918 (merged; the fix)
 """
 from library import call, right, verdict, wrong
 

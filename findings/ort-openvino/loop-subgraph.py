@@ -7,7 +7,8 @@ condition: The body computes with what the library gives to OpenVINO; OpenVINO t
     com.intel.ai in its body, and does not know it.
 rule: ONNX Loop-11: the body is any graph.
 documented: data/quirks.tsv, Loop
-tracker: not searched
+tracker: none found; https://github.com/microsoft/onnxruntime/issues/31713 is about the same with MIGraphX, and
+    https://github.com/microsoft/onnxruntime/pull/12692 (merged) with TensorRT
 """
 from library import Refused, call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: axes are given, and the sizes are an input of the graph.  With other sizes the output has no elements.
 rule: ONNX CenterCropPad-18, attribute axes: it specifies a subset of axes that shape refers to.
 documented: data/quirks.tsv, Pad
-tracker: not searched
+tracker: https://github.com/openvinotoolkit/openvino/pull/33632 (merged; the fix, in Pad)
 """
 from library import Refused, array, call, right, verdict, wrong
 

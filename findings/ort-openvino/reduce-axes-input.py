@@ -2,12 +2,12 @@
 title: ReduceLogSum whose axes, two or more, are an input of the graph is refused.
 library: onnxruntime-openvino
 shows: 1.24.1
-class: bug
+class: limit
 condition: The axes are an input of the graph with two numbers or more, and keepdims is 0; ONNX
     Runtime's own kernels take them.
 rule: ONNX ReduceLogSum-18, input axes: an optional input, not a constant.
 documented: data/quirks.tsv, ReduceLogSum
-tracker: not searched
+tracker: none found; https://github.com/microsoft/onnxruntime/issues/23757 (closed) is about If with a dynamic rank
 """
 from library import Refused, call, right, verdict, wrong
 

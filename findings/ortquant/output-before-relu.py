@@ -1,12 +1,13 @@
 """
 title: An output of the graph that Relu reads as well loses its negative numbers.
 library: onnxruntime
-shows: 1.31.1 1.27.0
+shows: 1.27.0, 1.31.1
 class: bug
 condition: Relu is the only node that reads the tensor, so that its range is cut at 0; that it is an output is not seen.
 rule: ONNX: a tensor that a graph gives is what its node makes.
 documented: data/quirks.tsv, Conv
-tracker: not searched
+tracker: none found; https://github.com/microsoft/onnxruntime/pull/21573 (merged) brought the same cut to symmetric
+    activations
 """
 from library import call, right, verdict, wrong
 

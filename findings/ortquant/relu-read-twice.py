@@ -1,13 +1,14 @@
 """
 title: A Relu is dropped though its input is read elsewhere, too: negative numbers pass.
 library: onnxruntime
-shows: 1.31.1 1.27.0
+shows: 1.27.0, 1.31.1
 class: bug
 condition: QOperator form, asymmetric activations; the input of Relu is quantized and has another reader.  Where
   Relu is the only reader the range of its input is cut at 0, which does its work.
 rule: ONNX Relu: 0 where x is negative.
 documented: data/quirks.tsv, Relu
-tracker: not searched
+tracker: none found; https://github.com/microsoft/onnxruntime/issues/9425 is about symmetric activations, for which
+    Relu stays since https://github.com/microsoft/onnxruntime/pull/11696
 """
 from library import call, right, verdict, wrong
 

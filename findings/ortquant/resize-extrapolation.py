@@ -1,13 +1,13 @@
 """
 title: Outside of the image a quantized Resize has the number that is stored as 0, not extrapolation_value.
 library: onnxruntime
-shows: 1.31.1 1.27.0
+shows: 1.31.1
 class: bug
 condition: tf_crop_and_resize, QOperator form, a zero point that is not 0: extrapolation_value stays as it is beside
   quantized numbers.
 rule: ONNX Resize: with tf_crop_and_resize what is outside of the input has extrapolation_value, 0 by default.
 documented: data/quirks.tsv, Resize
-tracker: not searched
+tracker: none found
 """
 from library import call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: The shape is an input of the graph and has fewer numbers than the tensor has axes.
 rule: ONNX Expand-8: broadcast rule is similar to numpy.array(input) * numpy.ones(shape).
 documented: data/quirks.tsv, Expand
-tracker: not searched
+tracker: none found
 """
 from library import Died, call, right, verdict, wrong
 

@@ -7,7 +7,7 @@ condition: Boxes overlap whose classes or batches differ, or a box has its corne
 rule: ONNX NonMaxSuppression-11, input max_output_boxes_per_class: the maximum number of boxes to be selected per batch
     per class; input boxes: the coordinates of any diagonal pair of box corners.
 documented: data/quirks.tsv, NonMaxSuppression
-tracker: not searched
+tracker: none found
 """
 from library import call, right, verdict, wrong
 

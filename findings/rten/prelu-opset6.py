@@ -7,7 +7,7 @@ condition: The model is of opset 6.
 rule: ONNX PRelu-6, input slope: if slope is of size 1, the value is shared across different channels, else it has one
     number for each channel.
 documented: data/quirks.tsv, PRelu
-tracker: not searched
+tracker: none found
 """
 from library import Refused, call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: axis is left out, and the last axis is another one.
 rule: ONNX QuantizeLinear-13, attribute axis: the default is 1.
 documented: data/quirks.tsv, QuantizeLinear
-tracker: not searched
+tracker: none found
 """
 from library import Refused, call, right, verdict, wrong
 

@@ -7,7 +7,7 @@ condition: The position is negative.
 rule: ONNX SequenceInsert-11, input position: a negative value means counting positions from the back, and the accepted
     range is [-n, n] for a sequence of n tensors; -1 is before the last one.
 documented: data/quirks.tsv, SequenceInsert
-tracker: not searched
+tracker: none found
 """
 from library import call, right, verdict, wrong
 

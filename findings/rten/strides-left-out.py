@@ -8,7 +8,7 @@ condition: strides are left out; of ConvTranspose and ConvInteger kernel_shape, 
 rule: ONNX AveragePool-11, ConvTranspose-11 and ConvInteger-10, attribute strides: if not present, the stride defaults
     to 1 along each spatial axis.
 documented: data/quirks.tsv, AveragePool; data/quirks.tsv, ConvTranspose; data/quirks.tsv, ConvInteger
-tracker: not searched
+tracker: none found; https://github.com/robertknight/rten/pull/1047 (merged) is about dilations of Conv
 """
 from library import Refused, call, right, verdict, wrong
 

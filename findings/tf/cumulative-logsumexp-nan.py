@@ -6,7 +6,8 @@ class: bug
 condition: A NaN among the numbers, eager, in a graph and by XLA.
 rule: tf.math.cumulative_logsumexp: log(exp(x1) + … + exp(xi)), which is NaN where one of them is.
 documented: docs/methods/equiv.md, Documented functions
-tracker: not searched
+tracker: https://github.com/tensorflow/tensorflow/issues/111383 (the fix is in
+    https://github.com/tensorflow/tensorflow/pull/127513, open)
 """
 import numpy as np
 

@@ -6,7 +6,8 @@ class: precision
 condition: float32, eager or in a graph, small numbers: half of 1 + x is formed.  Compiled by XLA it is right.
 rule: tf.math.erfinv: the inverse of erf, x * sqrt(pi) / 2 for small x.
 documented: docs/methods/equiv.md, Documented functions
-tracker: not searched
+tracker: none found; https://github.com/tensorflow/tensorflow/issues/121629 (closed) is about numbers near 1 and -1,
+    where half of 1 + x is formed as well
 """
 import numpy as np
 

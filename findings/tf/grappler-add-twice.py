@@ -6,7 +6,8 @@ class: bug
 condition: tf.function, with jit_compile=True or without: the two constants are added first.  Eager is right.
 rule: tf.math.add: x + y of what stands there; the first sum is 0.
 documented: docs/methods/equiv.md, Documented functions
-tracker: not searched
+tracker: none found; https://github.com/tensorflow/tensorflow/issues/52045 (closed) is about (1 - x) + epsilon, whose
+    constants are added first as well
 """
 import numpy as np
 

@@ -7,7 +7,7 @@ condition: tf.function, with jit_compile=True or without: kernel and factor are 
     Eager is right.
 rule: tf.nn.conv2d and multiply of what stands there: the convolution gives 1.
 documented: docs/methods/equiv.md, Documented functions
-tracker: not searched
+tracker: none found
 """
 import numpy as np
 

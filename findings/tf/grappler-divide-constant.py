@@ -8,7 +8,7 @@ condition: tf.function with a divisor that is a constant above 8.5e37: the optim
     right.
 rule: tf.math.divide: x / y.
 documented: docs/methods/equiv.md, Documented functions
-tracker: not searched
+tracker: https://github.com/tensorflow/tensorflow/issues/51643 (closed; seen there with tf.math.xdivy)
 """
 import numpy as np
 

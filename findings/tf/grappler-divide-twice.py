@@ -7,7 +7,7 @@ condition: tf.function, with jit_compile=True or without: x is divided by the pr
     is right.
 rule: tf.math.divide: x / y of what stands there.
 documented: docs/methods/equiv.md, Documented functions
-tracker: not searched
+tracker: none found
 """
 import numpy as np
 

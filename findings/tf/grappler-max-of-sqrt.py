@@ -7,7 +7,8 @@ condition: tf.function: the optimizer takes the largest number first, and its ro
     one is lost; likewise log and log1p, and rsqrt under reduce_min.  Eager is right.
 rule: tf.reduce_max: NaN where an element is NaN, as eager TensorFlow has it.
 documented: docs/methods/equiv.md, Documented functions
-tracker: not searched
+tracker: none found; https://github.com/tensorflow/tensorflow/pull/122826 (merged) is about ArgMax and ArgMin; its
+    review calls the rewrite of Max and Min right for all monotonic functions
 """
 import numpy as np
 

@@ -7,7 +7,7 @@ condition: tf.function, with jit_compile=True or without: 3e38 times the inverse
     normal number.  Eager is right.
 rule: tf.math.multiply and divide of what stands there.
 documented: docs/methods/equiv.md, Documented functions
-tracker: not searched
+tracker: none found
 """
 import numpy as np
 

@@ -6,7 +6,7 @@ class: bug
 condition: tf.function, with jit_compile=True or without: the two constants are multiplied first.  Eager is right.
 rule: tf.math.multiply: x * y of what stands there; the first product is 1, the second 1e30.
 documented: docs/methods/equiv.md, Documented functions
-tracker: not searched
+tracker: none found
 """
 import numpy as np
 

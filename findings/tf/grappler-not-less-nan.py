@@ -7,7 +7,7 @@ condition: tf.function: the optimizer makes x >= 1 of not x < 1, likewise of the
     right, and so are eager and XLA.
 rule: IEEE 754: a comparison with NaN is false, but for not-equal; its negation is true.
 documented: docs/methods/equiv.md, Documented functions
-tracker: not searched
+tracker: none found
 """
 import numpy as np
 

@@ -9,7 +9,7 @@ condition: tf.function: the optimizer makes sqrt and rsqrt of powers with a cons
 rule: C's pow, which eager TensorFlow follows: pow(-inf, y) is inf for y > 0, and 0 for y < 0, where y is no odd
     integer.
 documented: docs/methods/equiv.md, Documented functions
-tracker: not searched
+tracker: none found
 """
 import numpy as np
 

@@ -7,7 +7,7 @@ condition: complex64, eager or in a graph, numbers near the type's end in a tens
     XLA it is right.
 rule: tf.math.log: log |z| + i arg z.
 documented: docs/methods/equiv.md, Documented functions
-tracker: not searched
+tracker: https://github.com/tensorflow/tensorflow/issues/118034
 """
 import numpy as np
 

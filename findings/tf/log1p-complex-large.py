@@ -6,7 +6,8 @@ class: bug
 condition: complex64, eager or in a graph, numbers near the type's end.  1 i is right.
 rule: tf.math.log1p: log(1 + z), whose imaginary part is the angle of 1 + z.
 documented: docs/methods/equiv.md, Documented functions
-tracker: not searched
+tracker: none found; https://github.com/tensorflow/tensorflow/issues/80850 (closed) is about infinite numbers, which
+    give NaN
 """
 import numpy as np
 

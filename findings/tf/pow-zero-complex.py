@@ -7,7 +7,7 @@ condition: complex64, base 0 and exponent 0, eager or in a graph.  float32, and 
 rule: tf.pow: x to the power y; to the power 0 everything is 1, as tf.pow has it for floats and XLA for complex
     numbers.
 documented: docs/methods/equiv.md, Documented functions
-tracker: not searched
+tracker: https://github.com/tensorflow/tensorflow/issues/117802
 """
 import numpy as np
 

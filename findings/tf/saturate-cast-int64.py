@@ -7,7 +7,8 @@ condition: float32 or float64 numbers beyond the largest int64 or uint64, eager 
     up beyond the type.  int32, and XLA, are right.
 rule: tf.saturate_cast: values are clamped before the cast, so that there is no overflow or underflow.
 documented: docs/methods/equiv.md, Documented functions
-tracker: not searched
+tracker: none found; https://github.com/tensorflow/tensorflow/pull/102861 (closed) is about infinite numbers that are
+    not clamped at all
 """
 import numpy as np
 

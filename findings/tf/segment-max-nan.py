@@ -7,7 +7,8 @@ condition: A NaN before the largest number's end, eager or in a graph: what come
     Compiled by XLA it is 3, but of NaNs alone the lowest number of the type.
 rule: tf.math.unsorted_segment_max: the maximum of each segment; 2 is not the largest of 3, 1, 2.
 documented: docs/methods/equiv.md, Documented functions
-tracker: not searched
+tracker: https://github.com/tensorflow/tensorflow/issues/118375,
+    https://github.com/tensorflow/tensorflow/issues/117862 (closed as stale)
 """
 import numpy as np
 

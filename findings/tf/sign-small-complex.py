@@ -7,7 +7,7 @@ condition: complex64, eager or in a graph: numbers whose square is too small for
     magnitude overflows.  Compiled by XLA 1e-30 is right.
 rule: tf.sign: x / |x| of a complex number other than 0.
 documented: docs/methods/equiv.md, Documented functions
-tracker: not searched
+tracker: https://github.com/tensorflow/tensorflow/issues/116945
 """
 import numpy as np
 

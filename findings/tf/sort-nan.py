@@ -6,7 +6,7 @@ class: bug
 condition: A NaN among the numbers, eager or in a graph.  Compiled by XLA it is right.
 rule: tf.sort: sorts a tensor; of two numbers the smaller one comes first.
 documented: docs/methods/equiv.md, Documented functions
-tracker: not searched
+tracker: https://github.com/tensorflow/tensorflow/issues/119359
 """
 import numpy as np
 

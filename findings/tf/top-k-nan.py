@@ -6,7 +6,7 @@ class: bug
 condition: A NaN among the numbers, eager or in a graph.  Compiled by XLA the NaN is given.
 rule: tf.math.top_k: the k largest entries; 2 is not the largest of 3, 1, 2.
 documented: docs/methods/equiv.md, Documented functions
-tracker: not searched
+tracker: https://github.com/tensorflow/tensorflow/issues/117287
 """
 import numpy as np
 

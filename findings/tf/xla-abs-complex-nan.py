@@ -6,7 +6,7 @@ class: bug
 condition: jit_compile=True, complex64, NaN as the imaginary part.  Eager TensorFlow is right.
 rule: tf.abs: sqrt(a² + b²), which is NaN where b is.
 documented: docs/methods/equiv.md, Documented functions
-tracker: not searched
+tracker: none found; https://github.com/tensorflow/tensorflow/issues/115734 is about inf + NaN i on a GPU
 """
 import numpy as np
 

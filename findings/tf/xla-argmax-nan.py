@@ -7,7 +7,7 @@ condition: jit_compile=True, on the CPU, a NaN before the last element: the plac
     Eager TensorFlow leaves NaN out.
 rule: tf.argmax: the index with the largest value; the element at the index is neither that nor NaN.
 documented: docs/methods/equiv.md, Documented functions
-tracker: not searched
+tracker: https://github.com/tensorflow/tensorflow/issues/118647 (calls sizes that are powers of 2 right)
 """
 import numpy as np
 

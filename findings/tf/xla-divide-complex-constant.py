@@ -7,7 +7,7 @@ condition: jit_compile=True, complex64, a divisor that is a constant from some 2
     is right.
 rule: tf.math.divide: x / y.
 documented: docs/methods/equiv.md, Documented functions
-tracker: not searched
+tracker: none found; https://github.com/tensorflow/tensorflow/issues/51643 (closed) is about tf.function without XLA
 """
 import numpy as np
 

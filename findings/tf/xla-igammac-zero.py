@@ -7,7 +7,7 @@ condition: jit_compile=True, a = 0 and x > 0; a = 1 and x = -1, outside of its d
     gives NaN for both.
 rule: tf.math.igammac: Q(a, x), which goes to 0 as a does, for x > 0.
 documented: docs/methods/equiv.md, Documented functions
-tracker: not searched
+tracker: https://github.com/openxla/xla/issues/49175 (seen there with negative numbers, for which it is 1 as well)
 """
 import numpy as np
 

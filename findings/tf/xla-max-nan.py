@@ -7,7 +7,7 @@ condition: jit_compile=True, on the CPU, a NaN among the numbers.  Eager TensorF
     right.
 rule: tf.function: with jit_compile=True the same computation is compiled; XLA's own Max: NaN where one of two is NaN.
 documented: docs/methods/equiv.md, Documented functions
-tracker: not searched
+tracker: https://github.com/tensorflow/tensorflow/issues/116992
 """
 import numpy as np
 

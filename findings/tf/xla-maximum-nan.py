@@ -7,7 +7,7 @@ condition: jit_compile=True, on the CPU, NaN as the second of two; as the first 
     tf.function without XLA are right.
 rule: XLA's Max, which tf.maximum becomes: NaN where one of two is NaN; eager TensorFlow does so.
 documented: docs/methods/equiv.md, Documented functions
-tracker: not searched
+tracker: https://github.com/tensorflow/tensorflow/issues/116992
 """
 import numpy as np
 

@@ -6,7 +6,7 @@ class: bug
 condition: jit_compile=True, float32, numbers below some 1e-8.  Eager TensorFlow is right.
 rule: tf.math.ndtri: the quantile of the normal distribution; that of 1e-8 is -5.612001.
 documented: docs/methods/equiv.md, Documented functions
-tracker: not searched
+tracker: none found
 """
 import numpy as np
 

@@ -6,7 +6,8 @@ class: bug
 condition: jit_compile=True, an infinite second argument.  Eager TensorFlow is right.
 rule: tf.math.polygamma: n! times zeta(n + 1, x) up to the sign, which goes to 0.
 documented: docs/methods/equiv.md, Documented functions
-tracker: not searched
+tracker: https://github.com/tensorflow/tensorflow/pull/121744 (closed; of zeta, by which polygamma is computed);
+    https://github.com/jax-ml/jax/issues/38608 tells the same of JAX
 """
 import numpy as np
 

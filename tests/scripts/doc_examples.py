@@ -4,8 +4,9 @@
 An example is a block of a page whose first line is "$ assay …".  Its commands run one after the other in an empty
 folder; what they print must be what the page shows, where a line "…" stands for any number of lines and "…" at the
 end of a line for its rest.  Numbers are compared with --figures alone, but for times: they differ from one processor
-to the other, as ONNX Runtime's do.  Exit status 1 when a page is not up to date, 77 when ONNX Runtime is not
-installed (2 with ASSAY_REQUIRE_BACKENDS).
+to the other, as ONNX Runtime's do.  What `findings show` prints is not compared: findings are numbered as
+they are looked into, for which a slow machine has less time.  Exit status 1 when a page is not up to date, 77 when
+ONNX Runtime is not installed (2 with ASSAY_REQUIRE_BACKENDS).
 """
 
 import argparse
@@ -75,6 +76,8 @@ def check(assay, name, block, figures):
     with tempfile.TemporaryDirectory() as folder:
         for command, lines in steps(block):
             printed = run(assay, command, folder)
+            if command.startswith("assay findings show"):
+                continue
             fits, rest = is_shown([plain(line, figures) for line in lines], [plain(line, figures) for line in printed])
             if fits:
                 continue

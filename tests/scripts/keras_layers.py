@@ -152,7 +152,7 @@ CASES = {
     "UpSampling3D": simple("UpSampling3D", 4, size=(2, (2, 3, 1))),
     "BatchNormalization": simple("BatchNormalization", 3, axis=(-1, 1), scale=(True, False), center=(True, False)),
     "LayerNormalization": axes_drawn("LayerNormalization"), "UnitNormalization": axes_drawn("UnitNormalization"),
-    "RMSNormalization": axes_drawn("RMSNormalization"), "GroupNormalization": group_normalization,
+    "RMSNormalization": simple("RMSNormalization", 3, axis=(-1, 3)), "GroupNormalization": group_normalization,
     "Bidirectional": bidirectional, "TimeDistributed": wrapped,
     "Attention": lambda d: (L.Attention(use_scale=d.of(True, False)), [(4, 5), (6, 5), (6, 5)][:d.of(2, 3)]),
     "AdditiveAttention": lambda d: (L.AdditiveAttention(use_scale=d.of(True, False)), [(4, 5), (6, 5)]),
