@@ -14,7 +14,7 @@ $ assay fuzz -b fault:bias_grad_half --models 12 --blocks 8 --seed 1 --db plain.
 # … and with it the node is kept, alone, and shows again.
 $ assay fuzz -b fault:bias_grad_half -g --models 12 --blocks 8 --seed 1 --db g.db | grep -A1 "^finding "
 ? 0
-finding 1: fault:bias_grad_half/.../wrong-gradient/...1 nodes
+finding 1: fault:bias_grad_half/.../wrong-gradient/..., 1 node
 repro: assay replay 1 --db g.db
 ...
 $ assay replay 1 --db g.db

@@ -28,11 +28,11 @@
 #define MEMORY 0.1     /* weight of the newest model in what models did of late */
 
 const struct fuzz_search_row fuzz_searches[FUZZ_SEARCHES] = {
-	[FUZZ_SEARCH_MCTS] = {"mcts", .tree = 1, .filler = 1},
-	[FUZZ_SEARCH_RANDOM] = {"random"},
-	[FUZZ_SEARCH_FILLED] = {"filled", .filler = 1},
-	[FUZZ_SEARCH_PAPER] = {"paper", .tree = 1, .paper = 1},
-	[FUZZ_SEARCH_PAPER_RANDOM] = {"paper-random", .paper = 1},
+	[FUZZ_SEARCH_MCTS] = {.name = "mcts", .tree = 1, .filler = 1},
+	[FUZZ_SEARCH_RANDOM] = {.name = "random"},
+	[FUZZ_SEARCH_FILLED] = {.name = "filled", .filler = 1},
+	[FUZZ_SEARCH_PAPER] = {.name = "paper", .tree = 1, .paper = 1},
+	[FUZZ_SEARCH_PAPER_RANDOM] = {.name = "paper-random", .paper = 1},
 };
 
 struct chooser_node {
