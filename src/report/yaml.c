@@ -55,7 +55,7 @@ static cyaml_config_t config_of(struct complaint *c)
 		.log_fn = c ? note : NULL, .log_ctx = c, .mem_fn = allocate, .log_level = CYAML_LOG_ERROR};
 }
 
-int yaml_load(const char *path, const char *what, const cyaml_schema_value_t *schema, void **out, struct err *e)
+int yaml_file_load(const char *path, const char *what, const cyaml_schema_value_t *schema, void **out, struct err *e)
 {
 	struct complaint c = {"", "", 0};
 	const cyaml_config_t config = config_of(&c);
@@ -66,8 +66,10 @@ int yaml_load(const char *path, const char *what, const cyaml_schema_value_t *sc
 
 	buf_init(&file, MAX_FILE);
 	rc = buf_read_file(&file, path, MAX_FILE, e);
-	if (rc)
+	if (rc) {
+		buf_release(&file);
 		return rc;
+	}
 	bad = cyaml_load_data((const uint8_t *)(file.data ? file.data : ""), file.len, &config, schema, out, NULL);
 	buf_release(&file);
 	if (bad == CYAML_OK)
@@ -78,7 +80,7 @@ int yaml_load(const char *path, const char *what, const cyaml_schema_value_t *sc
 		       line, *c.text ? c.text : cyaml_strerror(bad));
 }
 
-void yaml_free(const cyaml_schema_value_t *schema, void *loaded)
+void yaml_file_free(const cyaml_schema_value_t *schema, void *loaded)
 {
 	const cyaml_config_t config = config_of(NULL);
 

@@ -164,7 +164,7 @@ int order_read(const char *path, struct campaign_order *out, struct err *e)
 	static const int64_t first_seed[] = {0};
 	struct campaign_order o = {.file = NULL};
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	int rc = yaml_load(path, "a campaign", &file_value, (void **)&o.file, e);
+	int rc = yaml_file_load(path, "a campaign", &file_value, (void **)&o.file, e);
 
 	if (rc)
 		return rc;
@@ -186,7 +186,7 @@ int order_read(const char *path, struct campaign_order *out, struct err *e)
 void order_release(struct campaign_order *o)
 {
 	if (o->file)
-		yaml_free(&file_value, o->file);
+		yaml_file_free(&file_value, o->file);
 	mem_free(o->lines);
 	*o = (struct campaign_order){0};
 }

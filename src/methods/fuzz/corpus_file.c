@@ -76,10 +76,10 @@ static const cyaml_schema_value_t file_value = {
 
 int block_file_read(const char *path, struct block_file **out, struct err *e)
 {
-	return yaml_load(path, "blocks", &file_value, (void **)out, e);
+	return yaml_file_load(path, "blocks", &file_value, (void **)out, e);
 }
 
 void block_file_free(struct block_file *f)
 {
-	yaml_free(&file_value, f);
+	yaml_file_free(&file_value, f);
 }

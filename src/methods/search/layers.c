@@ -66,7 +66,7 @@ static const cyaml_schema_value_t file_schema = {CYAML_VALUE_MAPPING(CYAML_FLAG_
 
 void layers_free(struct layers *l)
 {
-	yaml_free(&file_schema, l);
+	yaml_file_free(&file_schema, l);
 }
 
 /* ---- what the schema cannot say ---------------------------------------------------------------------------------- */
@@ -117,7 +117,7 @@ static int check_layer(const struct layer *l, struct err *e)
 int layers_load(const char *path, struct layers **out, struct err *e)
 {
 	struct layers *l = NULL;
-	int rc = yaml_load(path, "layers", &file_schema, (void **)&l, e);
+	int rc = yaml_file_load(path, "layers", &file_schema, (void **)&l, e);
 
 	for (unsigned i = 0; !rc && i < l->n; i++)
 		if ((rc = check_layer(&l->at[i], e)))
