@@ -2,7 +2,7 @@
 title: The gradient of np.einsum by an input that an ellipsis broadcasts is wrong.
 library: mxnet
 shows: 1.9.1
-since: 1.9.1 (1.6.0 is right)
+since: 1.7.0.post2 (1.6.0 is right)
 class: bug
 condition: The ellipsis is broadcast, and the gradient of the result differs from element to element.
 rule: The derivative of a sum of products.

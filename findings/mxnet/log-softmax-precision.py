@@ -2,7 +2,7 @@
 title: log_softmax of (-3, 0) is -0.0485907; -0.0485874 is right.
 library: mxnet
 shows: 1.9.1
-since: 1.9.1 (1.6.0 is right)
+since: 1.8.0.post0 (1.6.0 is right)
 class: precision
 condition: float32, by oneDNN: an absolute error of some 3e-6.  float64 is right.
 rule: mx.npx.log_softmax: log(softmax(x)).  It sets no accuracy.

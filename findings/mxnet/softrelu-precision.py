@@ -2,7 +2,7 @@
 title: Activation softrelu of -10 is 1.3 % off, of -20 it is -1.9e-6; log(1 + exp(x)) is never negative.
 library: mxnet
 shows: 1.9.1
-since: 1.9.1 (1.6.0 is right)
+since: 1.8.0.post0 (1.6.0 is right)
 class: precision
 condition: float32, by oneDNN, numbers below about -8.
 rule: mx.npx.activation, softrelu: log(1 + exp(x)).

@@ -2,7 +2,7 @@
 title: The gradient of take along another axis than the first is added to what the array held; it must be written.
 library: mxnet
 shows: 1.6.0
-until: 1.6.0 of the versions here (the issue says 1.8.0; 1.9.1 is right)
+until: 1.8.0.post0 of the versions here (the issue says 1.8.0; 1.9.1 is right)
 class: bug
 condition: axis is not 0, and the array for the gradient is not 0 before, with grad_req "write".
 rule: mx.autograd.mark_variables, grad_req "write": the gradient replaces what was there.
