@@ -64,21 +64,21 @@ void near_offer(struct near *n, const char *name, const char *instead)
 	n->distance = distance;
 }
 
-static const char *const *next_row(const char *const *name, size_t stride)
+const char *const *near_next(const char *const *name, size_t stride)
 {
 	return (const char *const *)((const char *)name + (stride ? stride : sizeof *name));
 }
 
 struct near *near_offer_rows(struct near *n, const char *const *name, size_t stride)
 {
-	for (; *name; name = next_row(name, stride))
+	for (; *name; name = near_next(name, stride))
 		near_offer(n, *name, *name);
 	return n;
 }
 
 int near_find(const char *word, size_t n, const char *const *name, size_t stride)
 {
-	for (int i = 0; *name; name = next_row(name, stride), i++)
+	for (int i = 0; *name; name = near_next(name, stride), i++)
 		if (strlen(*name) == n && !memcmp(*name, word, n))
 			return i;
 	return -1;
@@ -101,9 +101,9 @@ int near_refuse(const char *where, const char *word, const char *const *name, si
 	near_offer_rows(&n, name, stride);
 	buf_init(&list, 4096);
 	for (const char *before = ""; *name; name = next) {
-		next = next_row(name, stride);
+		next = near_next(name, stride);
 		buf_printf(&list, "%s%s", before, *name);
-		before = *next && *next_row(next, stride) ? ", " : " or ";
+		before = *next && *near_next(next, stride) ? ", " : " or ";
 	}
 	rc = err_set(e, ERR_USAGE, "%s: '%s' is not %s%s", where, word, list.data ? list.data : "one of its words",
 		     near_hint(&n));

@@ -31,6 +31,9 @@ size_t near_distance(const char *a, const char *b);
  * begins with the word. */
 void near_offer(struct near *n, const char *name, const char *instead);
 
+/* The name in the next row of a table; stride: bytes of a row, 0: it is an array of names. */
+const char *const *near_next(const char *const *name, size_t stride);
+
 /* All names of a table of rows, up to the first NULL: the first row's, and how many bytes a row has.  Returns n. */
 struct near *near_offer_rows(struct near *n, const char *const *name, size_t stride);
 

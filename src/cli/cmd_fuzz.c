@@ -30,12 +30,11 @@ static const char notes[] =
 	"there\n"
 	"is one.  A finding is kept when the rounding oracle agrees.\n"
 	"--reference B makes a library the first backend, as the paper does with TensorFlow, and gbft the oracle.\n"
-	"--search: mcts looks for blocks that raise coverage by a tree search, and fills the other places with what "
-	"makes\n"
-	"new edges; filled fills all so; random takes any block.  paper and paper-random are the two searches as the\n"
-	"paper has them: models that cover nothing new are thrown away, numbers are uniform in [-1, 1], the tree's "
-	"reward\n"
-	"is a failure of a library; one job, and a run that was stopped begins anew.\n"
+	"--search: mcts chooses blocks by a tree search that looks for coverage, and fills the other places with what\n"
+	"makes new edges; filled fills all places so; random takes any block.  paper and paper-random are the two\n"
+	"searches as the paper has them: models that cover nothing new are thrown away, numbers are uniform in [-1, "
+	"1],\n"
+	"the tree is rewarded when a library fails; they take one job, and a run that was stopped starts again.\n"
 	"-o DIR gets corpus/N/ (model.onnx, inputs.npz, expected.npz) of each case that raised the coverage, and with\n"
 	"--keep-all models/N.onnx of every case.  Ctrl-C stops after the current case; the same command continues.\n";
 
@@ -362,10 +361,9 @@ static int run(struct cli *c, const struct texts *rest, void *options, struct er
 int cmd_fuzz(struct cli *c)
 {
 	static const char *const graphs[] = {"both", "ws", "rn", NULL};
-	const char *searches[FUZZ_SEARCHES + 1] = {NULL};
 	struct cmd_fuzz_options o = {.backends = "ort",
 				     .corpus = "paper",
-				     .search = {.words = searches},
+				     .search = CLI_NAMES(fuzz_searches, NULL),
 				     .graphs = {.words = graphs},
 				     .jobs = 1,
 				     .share = SHARE_PERCENT};
@@ -414,8 +412,6 @@ int cmd_fuzz(struct cli *c)
 		{0},
 	};
 
-	for (int i = 0; i < FUZZ_SEARCHES; i++)
-		searches[i] = fuzz_searches[i].name;
 	c->verdicts = 1;
 	c->notes = notes;
 	return cli_main(c, options, run, &o);

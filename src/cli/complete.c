@@ -1,6 +1,7 @@
 /* complete.c - words that may follow, for shell completion (declared in cli.h). */
 #include <string.h>
 
+#include "base/near.h"
 #include "cli/cli.h"
 #include "faults/fault.h"
 #include "worker/parent/spec.h"
@@ -45,9 +46,7 @@ static void print_backends(FILE *out)
 
 static void print_words(FILE *out, const struct cli_word *w)
 {
-	const char *const *name = w->words;
-
-	for (; *name; name = (const char *const *)((const char *)name + (w->stride ? w->stride : sizeof *name)))
+	for (const char *const *name = w->words; *name; name = near_next(name, w->stride))
 		fprintf(out, "%s\t\n", *name);
 }
 

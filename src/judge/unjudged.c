@@ -151,6 +151,13 @@ static double share_unequal(const struct tensor *a, const struct tensor *b)
 	return a->count ? (double)n / (double)a->count : 0;
 }
 
+static void tell_apart(const char *name, size_t at, double a, double b, char *out, size_t size)
+{
+	int digits = digits_of_pair(a, b);
+
+	snprintf(out, size, "output '%.80s': element %zu is %.*g and %.*g", name, at, digits, a, digits, b);
+}
+
 static void compare_tensors(const char *name, const struct tensor *a, const struct tensor *b, char *out, size_t size)
 {
 	char left[128], right[128];
@@ -167,9 +174,7 @@ static void compare_tensors(const char *name, const struct tensor *a, const stru
 	if (!dtype_is_float(a->dtype) && share_unequal(a, b) <= UNJUDGED_APART)
 		return;
 	if (apart > UNJUDGED_APART || (!dtype_is_float(a->dtype) && apart > 0))
-		snprintf(out, size, "output '%.80s': element %zu is %.*g and %.*g", name, worst,
-			 digits_of_pair(tensor_get(a, worst), tensor_get(b, worst)), tensor_get(a, worst),
-			 digits_of_pair(tensor_get(a, worst), tensor_get(b, worst)), tensor_get(b, worst));
+		tell_apart(name, worst, tensor_get(a, worst), tensor_get(b, worst), out, size);
 }
 
 int unjudged_compare(const struct graph *g, const struct outcome *a, const struct outcome *b, char *out, size_t size,

@@ -17,5 +17,5 @@ const struct library library_jaxapi = {
 	.dialect = &dialect_jaxapi,
 	.repro = {.how = REPRO_NONE, .package = "jax", .why_not = "it runs no models: 'jax' does"},
 	.patience = 12,
-	.script = {.text = equiv_jaxapi, .package = "jax"},
+	.script = {.text = equiv_jaxapi, .before = equiv_forms, .package = "jax"},
 };

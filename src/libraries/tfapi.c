@@ -19,5 +19,5 @@ const struct library library_tfapi = {
 	.dialect = &dialect_tfapi,
 	.repro = {.how = REPRO_NONE, .package = "tensorflow", .why_not = "it runs no models: 'tf' does"},
 	.patience = 12,
-	.script = {.text = equiv_tfapi, .package = "tensorflow"},
+	.script = {.text = equiv_tfapi, .before = equiv_forms, .package = "tensorflow"},
 };

@@ -26,5 +26,5 @@ const struct library library_torchapi = {
 	.dialect = &dialect_torchapi,
 	.repro = {.how = REPRO_NONE, .package = "torch", .why_not = "it runs no models: 'torch' does"},
 	.patience = 12,
-	.script = {.text = equiv_torchapi, .package = "torch"},
+	.script = {.text = equiv_torchapi, .before = equiv_forms, .package = "torch"},
 };

@@ -23,15 +23,8 @@ def op(name, form, tensors=()):
     code = compile(ast.fix_missing_locations(tree), "form", "eval")
     return eval(code, {"torch": torch, **form_of, **dict(zip(names, tensors))})
 
-def out(result, i):
-    return result[i]
-
-def leaves(result):
-    if isinstance(result, dict):
-        return [a for key in sorted(result, key=str) for a in leaves(result[key])]
-    if isinstance(result, (tuple, list)):
-        return [a for r in result for a in leaves(r)]
-    return [result] if torch.is_tensor(result) or isinstance(result, (int, float, complex)) else []
+def is_array(value):
+    return torch.is_tensor(value)
 
 def arrays(result):
     found = [torch.as_tensor(r).detach().resolve_conj().resolve_neg() for r in leaves(result)]
@@ -66,7 +59,7 @@ def into(f, tensors):
     f(*tensors)
     return given
 
-def along(shape, kind, start):
+def direction(shape, kind, start):
     count = int(np.prod(shape))
     pattern = torch.tensor([1.0, -0.5, 0.75, -1.0, 0.5, 0.25, -0.75])
     return pattern[(torch.arange(count) + start) % 7].reshape(shape).to(kind)
@@ -79,10 +72,10 @@ def derived(how, f, tensors):
         for i, t in zip(chosen, moved):
             full[i] = t
         results = [r for r in leaves(f(*full)) if torch.is_tensor(r) and r.is_floating_point()]
-        return sum((r * along(r.shape, r.dtype, 3 * k + 1)).sum() for k, r in enumerate(results))
+        return sum((r * direction(r.shape, r.dtype, 3 * k + 1)).sum() for k, r in enumerate(results))
 
     moved = [tensors[i].clone().requires_grad_(how == "reverse") for i in chosen]
-    directions = tuple(along(t.shape, t.dtype, i) for i, t in enumerate(moved))
+    directions = tuple(direction(t.shape, t.dtype, i) for i, t in enumerate(moved))
     if how == "forward":
         return torch.func.jvp(total, tuple(moved), directions)[1]
     gradients = torch.autograd.grad(total(*moved), moved, allow_unused=True)

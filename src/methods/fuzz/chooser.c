@@ -27,7 +27,7 @@
 #define MAX_LOTS 16    /* with 1, 64 shards cover three points of OLC less than one; with 16 as much */
 #define MEMORY 0.1     /* weight of the newest model in what models did of late */
 
-const struct fuzz_search_row fuzz_searches[FUZZ_SEARCHES] = {
+const struct fuzz_search_row fuzz_searches[FUZZ_SEARCHES + 1] = {
 	[FUZZ_SEARCH_MCTS] = {.name = "mcts", .tree = 1, .filler = 1},
 	[FUZZ_SEARCH_RANDOM] = {.name = "random"},
 	[FUZZ_SEARCH_FILLED] = {.name = "filled", .filler = 1},

@@ -182,7 +182,7 @@ struct fuzz_search_row {
 		     * the reward, and numbers are uniform in [-1, 1] */
 };
 
-extern const struct fuzz_search_row fuzz_searches[FUZZ_SEARCHES];
+extern const struct fuzz_search_row fuzz_searches[FUZZ_SEARCHES + 1]; /* and one without a name */
 
 struct chooser;
 
