@@ -37,4 +37,7 @@ int buf_write_fd(int fd, const void *p, size_t n);
 /* Writes a whole file through a temporary name in the same folder, then renames it: never half a file. */
 int buf_write_file(const void *p, size_t n, const char *path, struct err *e);
 
+/* The ending of a word that is counted: "%zu node%s", n, PLURAL(n). */
+#define PLURAL(n) ((n) == 1 ? "" : "s")
+
 #endif

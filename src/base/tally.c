@@ -1,5 +1,6 @@
 /* tally.c - see tally.h. */
 #include "base/tally.h"
+#include "base/buf.h"
 
 #include <string.h>
 
@@ -89,7 +90,7 @@ void tally_warning(const struct tally_row *row, struct buf *out)
 {
 	const struct tally *t = &row->tally;
 
-	buf_printf(out, "%s was judged on nothing: %zu case%s given", row->backend, t->given, t->given == 1 ? "" : "s");
+	buf_printf(out, "%s was judged on nothing: %zu case%s given", row->backend, t->given, PLURAL(t->given));
 	if (t->given && !t->ran)
 		buf_puts(out, ", none ran");
 	if (t->unsupported)

@@ -52,9 +52,8 @@ static void print_task(const struct lead_status *status, FILE *out)
 		fprintf(out, "lost (%s), runs again\n", t->why);
 	else
 		fprintf(out, "%s in %.0f s, %lld finding%s, %lld new cluster%s%s%s\n", ledger_state_name(t->state),
-			t->seconds, (long long)t->added, t->added == 1 ? "" : "s", (long long)t->clusters,
-			t->clusters == 1 ? "" : "s", t->state == LEDGER_DONE ? "" : ": ",
-			t->state == LEDGER_DONE ? "" : t->why);
+			t->seconds, (long long)t->added, PLURAL(t->added), (long long)t->clusters, PLURAL(t->clusters),
+			t->state == LEDGER_DONE ? "" : ": ", t->state == LEDGER_DONE ? "" : t->why);
 }
 
 void campaign_status_show(const struct lead_status *status, void *screen)
@@ -143,8 +142,8 @@ void campaign_status_summary(FILE *out, const struct campaign_order *o, const js
 
 	fprintf(out, "%.0f s in %lld run%s; tasks: %lld done, %lld failed, %lld lost, %lld to go on with\n",
 		json_number_value(json_object_get(summary, "seconds")), number(summary, "runs"),
-		number(summary, "runs") == 1 ? "" : "s", number(tasks, "done"), number(tasks, "failed"),
-		number(tasks, "lost"), number(tasks, "running"));
+		PLURAL(number(summary, "runs")), number(tasks, "done"), number(tasks, "failed"), number(tasks, "lost"),
+		number(tasks, "running"));
 	print_lines(out, o, json_object_get(summary, "lines"));
 	print_findings(out, json_object_get(summary, "findings"));
 	fprintf(out, "clusters: %lld; the store is '%s'\n", number(summary, "clusters"),

@@ -68,8 +68,10 @@ static void print_pairs(FILE *out, const struct check_report *r)
 
 	for (size_t i = 0; i < r->result->n_pairs; i++)
 		inconsistent += (size_t)r->result->pairs[i].inconsistent;
-	fprintf(out, "%zu of %zu pairs inconsistent, %zu unique (", inconsistent, r->result->n_pairs,
-		r->result->n_unique);
+	if (!r->result->n_pairs)
+		return;
+	fprintf(out, "%zu of %zu pair%s inconsistent, %zu unique (", inconsistent, r->result->n_pairs,
+		PLURAL(r->result->n_pairs), r->result->n_unique);
 	if (r->oracle)
 		fprintf(out, "by the oracle '%s', limit %g)\n", r->oracle->name, r->oracle->oracle->limit);
 	else if (r->result->has_classes)
@@ -120,9 +122,9 @@ static void print_held(FILE *out, const struct check_report *r)
 		if (!h->n_runs)
 			continue;
 		terminal_ratio(h->ratio, ratio, sizeof ratio);
-		snprintf(line, sizeof line, "expected outputs, %s: %s on %zu of %zu runs, %s %s%s%s",
+		snprintf(line, sizeof line, "expected outputs, %s: %s on %zu of %zu run%s, %s %s%s%s",
 			 check_held_name(r, i), verdict_name(h->verdict), h->n_findings ? h->n_findings : h->n_runs,
-			 h->n_runs, ratio, h->by_tolerance ? "of the tolerance" : "times the noise",
+			 h->n_runs, PLURAL(h->n_runs), ratio, h->by_tolerance ? "of the tolerance" : "times the noise",
 			 h->n_findings ? "; " : "", h->n_findings ? h->reason : "");
 		terminal_wrap(out, 0, 2, terminal_columns(out), line);
 	}
@@ -223,7 +225,8 @@ void check_print_text(FILE *out, const struct check_report *r, int with_map)
 	const struct check_result *c = r->result;
 	char word[PAINT_SIZE];
 
-	fprintf(out, "%s: %zu nodes, %zu runs of %zu inputs: %s\n", r->model, r->graph->nodes.n, r->runs, r->items,
+	fprintf(out, "%s: %zu node%s, %zu run%s of %zu input%s: %s\n", r->model, r->graph->nodes.n,
+		PLURAL(r->graph->nodes.n), r->runs, PLURAL(r->runs), r->items, PLURAL(r->items),
 		paint_verdict(c->verdict, 0, word));
 	print_backends(out, r);
 	print_pairs(out, r);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
 #include "base/progress.h"
 #include "cli/cli.h"
@@ -92,8 +93,7 @@ static void print_text(FILE *out, const struct extract *x)
 	print_top(out, x, "operation", 0, x->operations);
 	print_top(out, x, "subgraph", x->operations, x->subgraphs);
 	fprintf(out, "%zu operations and %zu recurring subgraphs of %zu model%s: %zu cases in '%s'\n", x->operations,
-		x->subgraphs, x->models.n - x->failed, x->models.n - x->failed == 1 ? "" : "s", x->written,
-		x->o->folder);
+		x->subgraphs, x->models.n - x->failed, PLURAL(x->models.n - x->failed), x->written, x->o->folder);
 	if (x->too_large)
 		fprintf(out, "%zu have no case, only their ranges: they read more than --max-bytes %lld\n",
 			x->too_large, (long long)x->o->max_bytes);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "cli/findings.h"
 #include "cli/terminal.h"
 #include "report/text.h"
@@ -101,7 +102,7 @@ int findings_merge(struct cli *c, const struct texts *words, void *options, stru
 	for (size_t i = 0; i < words->n && !rc; i++) {
 		rc = store_merge(s, words->at[i], &added, e);
 		if (!rc)
-			fprintf(c->out, "%s: %zu finding%s added to '%s'\n", words->at[i], added, added == 1 ? "" : "s",
+			fprintf(c->out, "%s: %zu finding%s added to '%s'\n", words->at[i], added, PLURAL(added),
 				store_path(s));
 	}
 	if (!rc)

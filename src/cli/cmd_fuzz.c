@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/near.h"
 #include "base/place.h"
 #include "cli/cli.h"
@@ -191,7 +192,7 @@ static int list_finding(const struct finding *f, void *arg)
 	buf_puts(&line, "finding ");
 	buf_printf(&line, "%lld: ", (long long)f->id);
 	text_plain(&line, f->signature, 250);
-	buf_printf(&line, ", %d node%s\nrepro: ", f->nodes, f->nodes == 1 ? "" : "s");
+	buf_printf(&line, ", %d node%s\nrepro: ", f->nodes, PLURAL(f->nodes));
 	finding_repro(f, l->store, &line);
 	fprintf(l->out, "%s\n", line.data ? line.data : "");
 	buf_release(&line);

@@ -1,6 +1,7 @@
 /* cmd_lint.c - assay lint: what in model files is not as ONNX has it. */
 #include <stdio.h>
 
+#include "base/buf.h"
 #include "case/lint.h"
 #include "cli/cli.h"
 
@@ -10,7 +11,7 @@ static void print_lines(FILE *out, const char *path, const struct lint *l)
 {
 	for (size_t i = 0; i < l->lines.n; i++)
 		fprintf(out, "%s: %s: %s\n", path, lint_kind_name(l->lines.at[i].kind), l->lines.at[i].text);
-	fprintf(out, "%s: %zu complaint%s\n", path, l->lines.n, l->lines.n == 1 ? "" : "s");
+	fprintf(out, "%s: %zu complaint%s\n", path, l->lines.n, PLURAL(l->lines.n));
 }
 
 static json_t *lines_json(const char *path, const struct lint *l)

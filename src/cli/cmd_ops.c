@@ -306,6 +306,8 @@ static int run(struct cli *c, const struct texts *patterns, void *arg, struct er
 	list = o->json ? json_array() : NULL;
 	if (o->html)
 		rc = err_set(e, ERR_USAGE, "--html needs --judge");
+	else if ((o->probes || o->fresh) && !o->backends)
+		rc = err_set(e, ERR_USAGE, "--probes and --probe need -b LIST");
 	else if (o->backends && o->attributes)
 		rc = err_set(e, ERR_USAGE, "--attributes are those of ONNX, not of a backend");
 	else if (o->backends)

@@ -86,8 +86,8 @@ static void print_repro(FILE *out, const struct subject *s, const char *folder, 
 
 static void print_text(FILE *out, const char *word, const struct subject *s, const struct reduce_result *r)
 {
-	fprintf(out, "%s on %s: %zu nodes to %zu, %zu tries, %zu kept\n", word, s->backend, r->nodes_before,
-		r->nodes_after, r->tries, r->kept);
+	fprintf(out, "%s on %s: %zu node%s to %zu, %zu tries, %zu kept\n", word, s->backend, r->nodes_before,
+		PLURAL(r->nodes_before), r->nodes_after, r->tries, r->kept);
 	print_case(out, &r->trial);
 	fprintf(out, "verdict: %s\n", verdict_name(r->outcome.verdict));
 	if (*r->outcome.reason)

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
 #include "cli/cli.h"
 #include "cli/page_file.h"
@@ -95,10 +96,10 @@ static void print_summary(FILE *out, const struct digest *d)
 {
 	char time[32];
 
-	fprintf(out, "%zu finding%s in %zu cluster%s", d->findings, d->findings == 1 ? "" : "s", d->clusters.n,
-		d->clusters.n == 1 ? "" : "s");
+	fprintf(out, "%zu finding%s in %zu cluster%s", d->findings, PLURAL(d->findings), d->clusters.n,
+		PLURAL(d->clusters.n));
 	if (d->campaigns)
-		fprintf(out, "; %zu campaign%s, %lld cases in %s", d->campaigns, d->campaigns == 1 ? "" : "s",
+		fprintf(out, "; %zu campaign%s, %lld cases in %s", d->campaigns, PLURAL(d->campaigns),
 			(long long)d->cases, text_duration(d->seconds, time));
 	fputc('\n', out);
 	if (d->findings) {

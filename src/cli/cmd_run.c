@@ -1,6 +1,7 @@
 /* cmd_run.c - assay run: a model once, its outputs printed or saved. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/json.h"
@@ -10,6 +11,7 @@
 #include "base/progress.h"
 #include "case/inputs.h"
 #include "case/outputs.h"
+#include "case/zoo_model.h"
 #include "cli/cli.h"
 #include "cli/show.h"
 #include "judge/session.h"
@@ -253,19 +255,16 @@ static int make_case(struct cmd_run_job *j, struct err *e)
 
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
+/* The reference maps an ONNX file and keeps no copy of it; all else has the bytes. */
 static int read_model(struct cmd_run_job *j, const char *path, struct err *e)
 {
 	double start = clock_now();
-	int rc;
+	int maps = spec_is_reference(&j->spec) && !format_is_known(path) && !access(path, F_OK);
+	int rc = maps ? model_load(path, &j->model, e)
+		      : zoo_model_open(path, (uint64_t)j->o->seed, &j->bytes, &j->model, e);
 
-	if (spec_is_reference(&j->spec)) {
-		rc = format_is_known(path) ? trial_read_model(path, &j->bytes, &j->model, e)
-					   : model_load(path, &j->model, e);
-		if (!rc)
-			rc = ref_open(j->model, &j->ref, e);
-	} else {
-		rc = trial_read_model(path, &j->bytes, &j->model, e);
-	}
+	if (!rc && spec_is_reference(&j->spec))
+		rc = ref_open(j->model, &j->ref, e);
 	if (!rc)
 		cli_warn_of(j->model);
 	if (!rc)
@@ -369,6 +368,7 @@ int cmd_run(struct cli *c)
 		{0},
 	};
 
+	c->networks = 1;
 	c->notes = inputs_notes;
 	status = cli_main(c, options, run, &o);
 	vec_release(&o.inputs.files);

@@ -48,7 +48,7 @@ void findings_say_numbers(FILE *out, const json_t *evidence, const char *key, si
 		snprintf(text, sizeof text,
 			 "'%s', element %.0f: got %.*g, expected %.*g, %s; %.0f element%s beyond rounding",
 			 PLAIN(json_text_at(j, "output")), evidence_number(json_object_get(j, "element")), digits, got,
-			 digits, exact, distance, beyond, beyond == 1 ? "" : "s");
+			 digits, exact, distance, beyond, PLURAL(beyond));
 	if (beyond == 0) /* no element is: it is another type, shape or kind of value */
 		snprintf(text, sizeof text, "'%s' has another type or shape than expected",
 			 PLAIN(json_text_at(j, "output")));

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/json.h"
 #include "base/vec.h"
 #include "cli/findings.h"
@@ -243,8 +244,7 @@ static int print_text(struct findings_listing *l, int each)
 	if (rc)
 		return rc;
 	snprintf(text, sizeof text, "%zu finding%s in %zu cluster%s; 'assay findings show ID' shows one in full%s",
-		 l->findings, l->findings == 1 ? "" : "s", l->clusters, l->clusters == 1 ? "" : "s",
-		 each ? "" : ", --all lists each");
+		 l->findings, PLURAL(l->findings), l->clusters, PLURAL(l->clusters), each ? "" : ", --all lists each");
 	terminal_wrap(out, 0, 0, terminal_columns(out), text);
 	print_others(l);
 	return 0;

@@ -95,7 +95,7 @@ static void show_title(const struct show_page *p)
 	terminal_wrap(p->out, 0, 0, p->columns, text);
 	if (p->relatives) {
 		snprintf(text, sizeof text, "cluster %d, with %lld other finding%s ('assay findings --cluster %d')",
-			 f->cluster, (long long)p->relatives, p->relatives == 1 ? "" : "s", f->cluster);
+			 f->cluster, (long long)p->relatives, PLURAL(p->relatives), f->cluster);
 		terminal_wrap(p->out, 0, 0, p->columns, text);
 	}
 }
@@ -116,9 +116,9 @@ static void show_graph(const struct show_page *p)
 	}
 	if (is_reduced(p->f) && (size_t)p->f->original_nodes != m->graph->nodes.n)
 		say_field(p, "model", "%zu node%s, reduced from %d; opset %d", m->graph->nodes.n,
-			  m->graph->nodes.n == 1 ? "" : "s", p->f->original_nodes, model_opset(m, ""));
+			  PLURAL(m->graph->nodes.n), p->f->original_nodes, model_opset(m, ""));
 	else
-		say_field(p, "model", "%zu node%s; opset %d", m->graph->nodes.n, m->graph->nodes.n == 1 ? "" : "s",
+		say_field(p, "model", "%zu node%s; opset %d", m->graph->nodes.n, PLURAL(m->graph->nodes.n),
 			  model_opset(m, ""));
 	show_model(p->out, m, MAX_NODES, 2 * INDENT, p->columns);
 	model_free(m);

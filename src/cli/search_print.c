@@ -27,7 +27,7 @@ static void print_nan_sources(FILE *out, json_t *sources)
 
 void search_print_model(FILE *out, const struct search_model_report *r)
 {
-	fprintf(out, "%s: %zu nodes\n", r->model, r->nodes);
+	fprintf(out, "%s: %zu node%s\n", r->model, r->nodes, PLURAL(r->nodes));
 	cli_tell_sizes(out, r->sizes, NULL);
 	fprintf(out, "  %-8s %6s %6s %6s %6s %6s %8s %8s  %5s %9s %10s\n", "level", "cases", "crash", "NaN", "incons.",
 		"far", "accepted", "refused", "bug", "precision", "cases/s");

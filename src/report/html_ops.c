@@ -4,6 +4,7 @@
  * asking all libraries takes much longer than writing a report, and a store does not keep the answers. */
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/json.h"
 #include "probe/matrix.h"
 #include "report/html.h"
@@ -194,7 +195,7 @@ static void put_link(struct page *p, const char *backend, const char *operator)
 		text_put(p->out, backend);
 		buf_puts(p->out, " op:&quot;");
 		text_put(p->out, operator);
-		buf_printf(p->out, "&quot;\">%zu cluster%s</button>", n, n == 1 ? "" : "s");
+		buf_printf(p->out, "&quot;\">%zu cluster%s</button>", n, PLURAL(n));
 	}
 	buf_puts(p->out, "</td>");
 }

@@ -1,4 +1,5 @@
 /* folder_page.c - a campaign's folder for people and programs (see internal.h). */
+#include "base/buf.h"
 #include "base/json.h"
 #include "report/html.h"
 #include "serve/internal.h"
@@ -47,8 +48,7 @@ static void put_state(const struct folder_view *v, struct buf *out)
 			tasks[s] += v->lines.at[i].tasks[s];
 	buf_printf(out,
 		   "<p id=\"course\"><b>%s</b>: %s of %s, %lld run%s. Tasks:", v->running ? "Running" : "Not running",
-		   text_duration(v->seconds, spent), text_duration(v->time, all), (long long)v->runs,
-		   v->runs == 1 ? "" : "s");
+		   text_duration(v->seconds, spent), text_duration(v->time, all), (long long)v->runs, PLURAL(v->runs));
 	for (int s = 0; s < FOLDER_STATES; s++)
 		buf_printf(out, "%s %zu %s", s ? "," : "", tasks[s],
 			   s == FOLDER_RUNNING && !v->running ? "to go on with" : folder_state_names[s]);

@@ -7,7 +7,7 @@ lenet5.onnx: 13 nodes, 8 runs of 8 inputs: rounding
   backend    verdict      noise ratio  load + run
   reference  rounding...
   ort        rounding...
-0 of 1 pairs inconsistent, 0 unique (class-based with labels, MAD-based)
+0 of 1 pair inconsistent, 0 unique (class-based with labels, MAD-based)
 extraction ...
 backend     given     ran  judged  unsupported  vacuous  unjudged
 reference       8       8       ...            0        0         0
@@ -74,10 +74,10 @@ $ mkdir images; python3 -c '
 
 $ printf '1\n7\n' >labels.csv; assay check lenet5.onnx --data images --labels labels.csv | sed -n '1p;5p'
 lenet5.onnx: 13 nodes, 2 runs of 2 inputs: rounding
-0 of 1 pairs inconsistent, 0 unique (class-based with labels, MAD-based)
+0 of 1 pair inconsistent, 0 unique (class-based with labels, MAD-based)
 
 $ assay check lenet5.onnx --data images/a.png --preprocess mean=0.1,std=0.3,scale=1/255 | head -1
-lenet5.onnx: 13 nodes, 1 runs of 1 inputs: rounding
+lenet5.onnx: 13 nodes, 1 run of 1 input: rounding
 
 $ printf 'no image' >images/c.png; assay check lenet5.onnx --data images
 ? 2
@@ -88,11 +88,11 @@ $ printf '1\n' >labels.csv; assay check lenet5.onnx --data images/a.png --limit 
 ! nothing.npy
 
 # Another paper's oracle on the same pairs; a fault that flips no class is none for Audee.
-$ assay check lenet5.onnx -b ort,fault:weights_bf16@conv1 --oracle audee --no-store --no-localize --random 2 | grep pairs
-0 of 1 pairs inconsistent, 0 unique (by the oracle 'audee', limit 0.5)
+$ assay check lenet5.onnx -b ort,fault:weights_bf16@conv1 --oracle audee --no-store --no-localize --random 2 | grep pair
+0 of 1 pair inconsistent, 0 unique (by the oracle 'audee', limit 0.5)
 
-$ assay check lenet5.onnx -b ort,fault:weights_bf16@conv1 --oracle rounding --no-store --no-localize --random 2 | grep pairs
-1 of 1 pairs inconsistent, 1 unique (by the oracle 'rounding', limit ...)
+$ assay check lenet5.onnx -b ort,fault:weights_bf16@conv1 --oracle rounding --no-store --no-localize --random 2 | grep pair
+1 of 1 pair inconsistent, 1 unique (by the oracle 'rounding', limit ...)
 
 $ assay check lenet5.onnx --oracle delphi
 ? 2
@@ -159,11 +159,10 @@ $ python3 - <<'END'
 
 $ assay check twice.onnx -b ort --no-store
 ? 1
-twice.onnx: 1 nodes, 1 runs of 1 inputs: accepted
+twice.onnx: 1 node, 1 run of 1 input: accepted
   backend   verdict      noise ratio  load + run
   ort       accepted...
     runs what is not valid: ...node 'squeeze' (Squeeze): axis 0 is named twice
-0 of 0 pairs inconsistent, 0 unique (MAD-based without targets)
 extraction ...
 backend   given     ran  judged  unsupported  vacuous  unjudged
 ort           1       1       1            0        0         0
@@ -186,11 +185,11 @@ $ python3 - <<'END'
 > END
 
 $ assay check rest.onnx -b reference,ort --db rest.db
-rest.onnx: 3 nodes, 1 runs of 1 inputs: rounding
+rest.onnx: 3 nodes, 1 run of 1 input: rounding
   backend    verdict      noise ratio  load + run
   reference  ...
   ort        rounding ...
-1 of 1 pairs inconsistent, 1 unique (MAD-based without targets)
+1 of 1 pair inconsistent, 1 unique (MAD-based without targets)
   reference / ort: MAD ...
     the reference finds both right, up to rounding: not a failure unless you give --oracle
 ...

@@ -14,12 +14,12 @@ $ printf '1,2,0\n3,4,0.5\n' >fraction.csv; assay check two.onnx --data fraction.
 ! assay: 'fraction.csv' line 2: the label is 0.5, expected the number of a class (with --task regression it is a target)
 
 $ printf '1,2\n3,4\n' >x.csv; printf '1,2.5\n3.25,4\n' >targets.csv
-$ assay check two.onnx -b reference,fault:relu6 --data x.csv --targets targets.csv --no-store --no-localize | grep pairs
-0 of 1 pairs inconsistent, 0 unique (MAD-based with targets)
+$ assay check two.onnx -b reference,fault:relu6 --data x.csv --targets targets.csv --no-store --no-localize | grep pair
+0 of 1 pair inconsistent, 0 unique (MAD-based with targets)
 
 # With T_M = 0 every input is inconsistent, and with T_C = 0.
-$ assay check two.onnx -b reference,ort --data x.csv --targets targets.csv --mad-limit 0 --no-store --no-localize | grep -A1 pairs
-1 of 1 pairs inconsistent, 1 unique (MAD-based with targets)
+$ assay check two.onnx -b reference,ort --data x.csv --targets targets.csv --mad-limit 0 --no-store --no-localize | grep -A1 pair
+1 of 1 pair inconsistent, 1 unique (MAD-based with targets)
   reference / ort: MAD 0, 2 of 2 inputs, pattern 1: MAD 0-0.2 on 2
 
 $ assay check two.onnx --data x.csv --mad-limit -1

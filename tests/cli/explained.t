@@ -15,13 +15,13 @@ explained float16 0 1 1
 
 # Who asks for float32 is told that it is none.
 $ assay check lenet5.onnx -b fault:relu6@nowhere+precision=bf16 --no-store --no-localize --strict | head -1
-lenet5.onnx: 13 nodes, 1 runs of 1 inputs: wrong
+lenet5.onnx: 13 nodes, 1 run of 1 input: wrong
 
 # A library that computes in bfloat16 and is wrong besides; one that computes in float32 and is as far off in one layer.
 $ assay check lenet5.onnx -b fault:relu6+precision=bf16 --no-store --no-localize >/dev/null
 ? 1
 $ assay check lenet5.onnx -b fault:weights_bf16@conv1 --no-store --no-localize | head -1
-lenet5.onnx: 13 nodes, 1 runs of 1 inputs: wrong
+lenet5.onnx: 13 nodes, 1 run of 1 input: wrong
 
 # The store has it.
 $ assay check lenet5.onnx -b fault:relu6@nowhere+precision=bf16 --db e.db >/dev/null

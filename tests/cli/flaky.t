@@ -24,11 +24,11 @@ $ cat >relu.py <<'X'
 $ python3 relu.py
 $ for store in "--db s.db" --no-store; do assay check relu.onnx -b "exec:python3 once.py" $store >out; echo $?; head -3 out; done
 0
-relu.onnx: 1 nodes, 1 runs of 2 inputs: flaky
+relu.onnx: 1 node, 1 run of 2 inputs: flaky
   backend ...
   exec:python3 once.py  flaky ...
 0
-relu.onnx: 1 nodes, 1 runs of 2 inputs: flaky
+relu.onnx: 1 node, 1 run of 2 inputs: flaky
   backend ...
   exec:python3 once.py  flaky ...
 $ grep -c 'did not reproduce' out

@@ -28,16 +28,16 @@ $ python3 - <<'END'
 
 # ---- an item of several inputs: a state of two layers, a scalar
 $ assay check step.onnx -b reference,ort --data step.npz --no-store | head -1
-step.onnx: 5 nodes, 1 runs of 1 inputs: agree
+step.onnx: 5 nodes, 1 run of 1 input: agree
 
 $ assay check step.onnx -b reference,ort -i step.npz --no-store | head -1
-step.onnx: 5 nodes, 1 runs of 1 inputs: agree
+step.onnx: 5 nodes, 1 run of 1 input: agree
 
 $ assay check step.onnx -b reference,ort -i x=x.npy -i h=h.npy -i k.npy --no-store | head -1
-step.onnx: 5 nodes, 1 runs of 1 inputs: agree
+step.onnx: 5 nodes, 1 run of 1 input: agree
 
 $ assay check f/linear.onnx -b reference,ort -i f/set --no-store | head -1
-f/linear.onnx: 3 nodes, 1 runs of 2 inputs: ...
+f/linear.onnx: 3 nodes, 1 run of 2 inputs: ...
 
 # The state and the scalar belong to every item.
 $ assay check step.onnx -b reference,ort --data many.npz --no-store | head -1
@@ -77,22 +77,22 @@ $ assay check f/linear.onnx --data f/x64.npy
 
 # ---- known outputs
 $ assay check step.onnx -b ort -i step.npz --expect y.npz --no-store | grep '^expected'
-expected outputs, ort: agree on 1 of 1 runs, 0 times the noise
-expected outputs, reference: agree on 1 of 1 runs, 0 times the noise
+expected outputs, ort: agree on 1 of 1 run, 0 times the noise
+expected outputs, reference: agree on 1 of 1 run, 0 times the noise
 
 $ assay check step.onnx -b reference,ort -i step.npz --expect y=y.npy --no-store | grep '^expected'
-expected outputs, reference: agree on 1 of 1 runs, 0 times the noise
-expected outputs, ort: agree on 1 of 1 runs, 0 times the noise
+expected outputs, reference: agree on 1 of 1 run, 0 times the noise
+expected outputs, ort: agree on 1 of 1 run, 0 times the noise
 
 $ assay run step.onnx -i step.npz -o folder >/dev/null; assay check step.onnx -b ort -i step.npz --expect folder --no-store | grep '^expected outputs, ort'
-expected outputs, ort: agree on 1 of 1 runs, 0 times the noise
+expected outputs, ort: agree on 1 of 1 run, 0 times the noise
 
 $ assay check step.onnx -b ort -i step.npz --expect wrong.npy --no-store >out
 ? 1
 $ grep -A1 '^expected' out
-expected outputs, ort: wrong on 1 of 1 runs, 655,040 times the noise; output 'y': element 2 is 10,
+expected outputs, ort: wrong on 1 of 1 run, 655,040 times the noise; output 'y': element 2 is 10,
   expected is 10.5; 1 elements are beyond
-expected outputs, reference: wrong on 1 of 1 runs, 655,040 times the noise; ...
+expected outputs, reference: wrong on 1 of 1 run, 655,040 times the noise; ...
 ...
 
 # A planted fault is not excused by what is known: the library is wrong, the reference is right.
@@ -122,20 +122,20 @@ red: 1 new, 0 fixed, 0 as expected, 0 as before, 0 others
 
 # A backend test's own folder.
 $ assay check f/linear.onnx -b ort --data f/conform/tiny/test_linear --expect f/conform/tiny/test_linear --no-store | grep 'outputs, ort'
-expected outputs, ort: ... on 1 of 1 runs, ...
+expected outputs, ort: ... on 1 of 1 run, ...
 
 # Tolerances decide where the user names them, and where the reference cannot run the model.
 $ assay check step.onnx -b ort -i step.npz --expect wrong.npy --rtol 0.1 --no-store | grep '^expected outputs, ort'
-expected outputs, ort: rounding on 1 of 1 runs, 0.476 of the tolerance
+expected outputs, ort: rounding on 1 of 1 run, 0.476 of the tolerance
 
 $ assay check step.onnx -b ort -i step.npz --expect wrong.npy --no-judge --no-store | grep '^expected'
-expected outputs, ort: wrong on 1 of 1 runs, 47.6 of the tolerance; ...
+expected outputs, ort: wrong on 1 of 1 run, 47.6 of the tolerance; ...
 
 # What the reference cannot run is judged by what is known of it, and counts as judged.
 $ assay run cdist.onnx -b ort -o d.npz >/dev/null; assay check cdist.onnx -b ort --expect d.npz --no-store
-cdist.onnx: 1 nodes, 1 runs of 2 inputs: unjudged
+cdist.onnx: 1 node, 1 run of 2 inputs: unjudged
 ...
-expected outputs, ort: agree on 1 of 1 runs, 0 of the tolerance
+expected outputs, ort: agree on 1 of 1 run, 0 of the tolerance
 ...
 ort           1       1       1            0        0         0
 
@@ -163,9 +163,9 @@ $ assay check step.onnx -i x=x.npy -i x=far.npy -i h=h.npy -i k=k.npy --expect y
 $ assay check f/image.onnx -b ort --no-store | head -3
 x: float32[N=1, 3, x.2=32, W=32]; x.2 and W were made up: --dim x.2=…
 z: float32[N=1, 3, 1, W=32]; W was made up: --dim W=…
-f/image.onnx: 2 nodes, 1 runs of 1 inputs: ...
+f/image.onnx: 2 nodes, 1 run of 1 input: ...
 $ assay check f/image.onnx -b ort --no-store --dim W=4 --dim x.2=5 | head -1
-f/image.onnx: 2 nodes, 1 runs of 1 inputs: ...
+f/image.onnx: 2 nodes, 1 run of 1 input: ...
 $ assay run f/image.onnx --dim W=4 | grep 'made up'
 x: float32[N=1, 3, x.2=32, W=4]; x.2 was made up: --dim x.2=…
 $ assay swap f/image.onnx --no-store | head -2

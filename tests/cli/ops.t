@@ -116,3 +116,8 @@ $ echo 'no operator' >bad.case; assay ops -b ort --probes bad.case
 $ printf 'CumSum-14 f32[3] i64{9}[]\nCumSum-14 f32[3] i64{0}[]\n' >first.case
 $ assay ops -b fault:relu6 --probes first.case --json cumsum | grep -c '"float64": "ok"'
 1
+
+# Cases to ask with are of no use when nobody is asked.
+$ assay ops --probes first.case
+? 2
+! --probes and --probe need -b LIST

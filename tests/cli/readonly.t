@@ -38,7 +38,7 @@ $ ./plain assay bisect 1 --installed --db theirs/assay.db
 $ ./plain assay reduce 1 --original --db theirs/assay.db
 ? 2
 ! assay: not stored: cannot change a finding in 'theirs/assay.db': attempt to write a readonly database
-1 on fault:relu6: 1 nodes to 1, ... tries, ... kept
+1 on fault:relu6: 1 node to 1, ... tries, ... kept
   input x: float32[1]
   Relu(x) -> y
 verdict: wrong
@@ -75,7 +75,7 @@ $ ./plain assay report --db old/old.db >out; ./plain assay findings --db old/old
 1 finding in 1 cluster; ...
 old.db
 $ ./plain assay reduce 1 --original --db old/old.db | head -1
-1 on fault:relu6: 1 nodes to 1, ...
+1 on fault:relu6: 1 node to 1, ...
 $ ./plain assay reduce 1 --original --db old/old.db >out
 ? 2
 ! assay: not stored: cannot change a finding in 'old/old.db': attempt to write a readonly database

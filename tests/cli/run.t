@@ -112,3 +112,9 @@ $ assay run f/dropout.onnx --random 1:1 --training --json | python3 -c '
 $ assay run f/linear.onnx -v 2 >/dev/null
 ! f/linear.onnx: 3 nodes, read in
 ! run in
+
+# ---- networks of the zoo by name
+$ assay zoo get lenet5 -o lenet5.onnx >/dev/null; assay run lenet5.onnx >want; assay run lenet5 >got; cmp want got
+$ assay run lenet
+? 2
+! there is no file and no network 'lenet' (did you mean 'lenet5'?)

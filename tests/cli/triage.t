@@ -99,7 +99,7 @@ $ assay replay 1
 the finding shows
 $ assay reduce 1 --db assay.db
 ? 1
-1 on fault:relu6: 1 nodes to 1, ... tries, ... kept
+1 on fault:relu6: 1 node to 1, ... tries, ... kept
   input x: float32[1]
   Relu(x) -> y
 verdict: wrong

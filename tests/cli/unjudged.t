@@ -45,13 +45,12 @@ $ assay check odd.onnx -b "reference,exec:python3 any.py same"
 ? 4
 ! assay: warning: reference was judged on nothing: 1 case given, none ran, 1 unsupported
 ! assay: warning: exec:python3 any.py same was judged on nothing: 1 case given, 1 unjudged
-odd.onnx: 1 nodes, 1 runs of ... inputs: unjudged
+odd.onnx: 1 node, 1 run of ... inputs: unjudged
   backend                   verdict      noise ratio  load + run
   reference                 unsupported            -  ...
     unsupported: odd.onnx: node 'n': operator Odd of domain 'com.example' is not known
   exec:python3 any.py same  unjudged               -  ...
     ran; nothing to judge it by: the reference does not have com.example/Odd
-0 of 0 pairs inconsistent...
 extraction ...
 backend                    given     ran  judged  unsupported  vacuous  unjudged
 reference                      1       0       0            1        0         0
@@ -67,7 +66,7 @@ unjudged 0 0 {'given': 20, 'ran': 20, 'judged': 0, 'unsupported': 0, 'vacuous': 
 # NaN out of numbers is suspicious, and no more than that.
 $ assay check odd.onnx -b "exec:python3 any.py nan" --no-store
 ? 4
-odd.onnx: 1 nodes, 1 runs of ... inputs: unjudged
+odd.onnx: 1 node, 1 run of ... inputs: unjudged
 ...
     suspicious: output 'y': element 0 is NaN though all inputs are finite; nothing to judge it by:
     the reference does not have com.example/Odd
@@ -75,7 +74,7 @@ odd.onnx: 1 nodes, 1 runs of ... inputs: unjudged
 
 # A refusal says nothing: nobody knows whether the model is valid.
 $ assay check odd.onnx -b "exec:python3 any.py refuses" --no-store | sed -n 1,5p
-odd.onnx: 1 nodes, 1 runs of ... inputs: unjudged
+odd.onnx: 1 node, 1 run of ... inputs: unjudged
   backend                      verdict      noise ratio  load + run
   exec:python3 any.py refuses  unjudged ...
     rejected: not in the mood; nothing says that it should run it: the reference does not have
@@ -85,7 +84,7 @@ odd.onnx: 1 nodes, 1 runs of ... inputs: unjudged
 $ assay check odd.onnx -b "exec:python3 any.py dies"
 ? 1
 ! is not localized: odd.onnx: node 'n': operator Odd of domain 'com.example' is not known
-odd.onnx: 1 nodes, 1 runs of ... inputs: crash
+odd.onnx: 1 node, 1 run of ... inputs: crash
 ...
   finding 1: any/...crash...
 repro: assay replay 1 -b 'exec:python3 any.py dies'
@@ -101,12 +100,12 @@ $ eval "$(assay findings show 1 | sed -n 's/^  repro: //p')"
 ...
 
 $ assay check odd.onnx -b "exec:python3 any.py hangs" --timeout 1 --no-store | head -1
-odd.onnx: 1 nodes, 1 runs of ... inputs: hang
+odd.onnx: 1 node, 1 run of ... inputs: hang
 
 # Two libraries that differ beyond any tolerance: both are named, none is blamed.
 $ assay check cdist.onnx -b "ort,exec:python3 any.py far" --no-store
 ? 1
-cdist.onnx: 1 nodes, 1 runs of ... inputs: unjudged
+cdist.onnx: 1 node, 1 run of ... inputs: unjudged
 ...
   ort and exec:python3 any.py far differ from each other on input 0: output 'y': element ... is
     ... and 9; neither is blamed: there is nothing to judge them by
@@ -125,9 +124,9 @@ $ assay check cdist.onnx -b ort --no-store | sed -n 4,5p
 
 $ assay check cdist.onnx -b ort,ort:O0 --no-store
 ? 4
-cdist.onnx: 1 nodes, 1 runs of ... inputs: unjudged
+cdist.onnx: 1 node, 1 run of ... inputs: unjudged
 ...
-0 of 1 pairs inconsistent...
+0 of 1 pair inconsistent...
 ...
 
 # swap has nothing to hold operators against; both libraries run the network whole.
@@ -162,7 +161,7 @@ unjudged unjudged [] 1
 # search, too, runs a seed that the reference cannot, and says how much of it nobody judged.
 $ assay search odd.onnx -b "reference,exec:python3 any.py same" --level input --cases 3 --bases 1 --no-store
 ? 4
-odd.onnx: 1 nodes
+odd.onnx: 1 node
   level     cases ...
   input         3 ...
   incons.: libraries name other classes; far: ...
@@ -190,9 +189,9 @@ $ assay fuzz -b "exec:python3 any.py picky" -i start --corpus identity.yaml --mo
 $ echo 'no model' >broken.onnx; assay check relu.onnx broken.onnx odd.onnx -b reference --no-store
 ? 2
 ! assay: broken.onnx: ...
-relu.onnx: 1 nodes...
+relu.onnx: 1 node...
 ...
-odd.onnx: 1 nodes...
+odd.onnx: 1 node...
 ...
 model        backend    verdict      note
 relu.onnx    reference  agree        ...

@@ -88,7 +88,7 @@ int narrow_text(const struct narrow_result *r, const char *model, struct buf *ou
 	const char *type = narrow_type_name(r->o.type);
 
 	buf_printf(out, "%s: %zu of %zu nodes in %s, %zu run%s of the data\n", model, r->nodes, r->graph->nodes.n, type,
-		   r->n_data, r->n_data == 1 ? "" : "s");
+		   r->n_data, PLURAL(r->n_data));
 	put_target(out, &r->o.target);
 	buf_puts(out, "all in float32: ");
 	put_reach(out, r->graph, &r->o.target, &r->wide);
@@ -124,7 +124,7 @@ int narrow_against_text(const struct narrow_against *a, const char *model, const
 			struct err *e)
 {
 	buf_printf(out, "%s: %zu nodes, against %s: %zu nodes, %zu run%s of the data\n", model, a->other->nodes.n,
-		   original, a->graph->nodes.n, a->n_data, a->n_data == 1 ? "" : "s");
+		   original, a->graph->nodes.n, a->n_data, PLURAL(a->n_data));
 	put_target(out, &a->target);
 	buf_puts(out, "outputs: ");
 	put_reach(out, a->graph, &a->target, &a->reach);
