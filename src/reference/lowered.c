@@ -220,14 +220,29 @@ static void raise_sizes(enum ref_precision p, const double *x, size_t n, float *
 	}
 }
 
-/* The same of half a step.  0 is one of the numbers that are stored. */
-static void raise_to_step(const struct quantized_range *r, const double *x, size_t n, float *sizes)
+/* The same of half a step.  0 is one of the numbers that are stored, and so is the end of the range that
+ * quantized_ends() tells of, unless something moved the tensor before it is stored. */
+static void raise_to_step(const struct quantized_range *r, int moved, const double *x, size_t n, float *sizes)
 {
 	float half = (float)(quantized_step(r) / 2);
 
 	for (size_t i = 0; i < n; i++)
-		if (x[i] != 0 && isfinite(x[i]) && half > sizes[i])
+		if (x[i] != 0 && isfinite(x[i]) && half > sizes[i] && (moved || !quantized_ends(r, x[i])))
 			sizes[i] = half;
+}
+
+/* Whether lanes see other inputs of a node than the exact run.  Where it is not known, they do. */
+static int inputs_may_move(const struct run *r, const struct node *n)
+{
+	int may = !r->frame->lockstep;
+
+	for (int i = 0; i < n->n_in && !may; i++) {
+		const struct wire *w = n->in[i];
+
+		may = w && (w->graph != r->frame->plan->graph || r->frame->cells[w->id].delta ||
+			    r->frame->cells[w->id].lane);
+	}
+	return may;
 }
 
 void lowered_sizes(const struct call *c, const struct tensor *y, float *sizes)
@@ -243,7 +258,7 @@ void lowered_sizes(const struct call *c, const struct tensor *y, float *sizes)
 	if (has_steps(p)) {
 		struct quantized_range range = range_made(c, y);
 
-		raise_to_step(&range, y->f, y->count, sizes);
+		raise_to_step(&range, inputs_may_move(r, c->node), y->f, y->count, sizes);
 	} else {
 		raise_sizes(p, y->f, y->count, sizes);
 	}
@@ -280,7 +295,7 @@ static int move_cell(struct run *r, const struct wire *w, struct value *v, enum 
 	if (has_steps(p)) {
 		struct quantized_range range = range_of(w, wide->tensor);
 
-		raise_to_step(&range, wide->tensor->f, n, sizes);
+		raise_to_step(&range, cell->delta != NULL, wide->tensor->f, n, sizes);
 	} else {
 		raise_sizes(p, wide->tensor->f, n, sizes);
 	}

@@ -84,6 +84,14 @@ void quantized_round(const struct quantized_range *r, double *x, size_t n)
 			x[i] = (fmin(fmax(rint(x[i] / scale) + zero, 0), QUANTIZED_STEPS) - zero) * scale;
 }
 
+int quantized_ends(const struct quantized_range *r, double x)
+{
+	float size = (float)fabs(x), scale = size / (float)QUANTIZED_STEPS;
+
+	return (r->low == 0 || r->high == 0) && (x == r->low || x == r->high) && (double)size == fabs(x) &&
+	       scale * (float)QUANTIZED_STEPS == size;
+}
+
 int quantized_is_constant(const struct wire *w)
 {
 	return w->init || (w->producer && !w->producer->n_in);

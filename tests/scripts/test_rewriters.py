@@ -8,6 +8,7 @@ import struct
 import sys
 import tempfile
 import unittest
+import uuid
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "workers", "python"))
@@ -85,6 +86,19 @@ class Order(unittest.TestCase):
         pid = next(iter(self.forks.connections))
         self.assertEqual(os.getsid(pid), pid)
         self.assertNotEqual(os.getsid(0), pid)
+
+    def test_says_the_same_each_time(self):
+        def refusing(options):
+            def rewrite(model):
+                with tempfile.TemporaryDirectory() as folder:
+                    raise ValueError(f"cannot load {folder}/augmented.onnx: {uuid.uuid4()} of {object()} is missing")
+            return rewrite
+
+        self.start(refusing)
+        self.send(rewriters.MODEL, b"model")
+        kind, body = self.receive()
+        self.assertEqual(kind, rewriters.REJECTED)
+        self.assertEqual(body.decode(), "ValueError: cannot load augmented.onnx: (random name) of <object object> is missing")
 
     def test_inputs_are_those_of_the_next_model(self):
         self.start(joining)

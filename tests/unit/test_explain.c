@@ -407,13 +407,58 @@ static void test_stored_for_all(void **state)
 	trial_release(&t);
 }
 
+/* A count n alone ends its own range, so that storing it changes nothing: Range makes n elements from it. */
+static void add_counted(struct graph *g, const char *count)
+{
+	struct err e = ERR_INIT;
+	struct tensor *zero = tensor_new(DT_FLOAT, 0, NULL, &e), *one = tensor_new(DT_FLOAT, 0, NULL, &e);
+	char ports[64];
+
+	zero->f[0] = 0;
+	one->f[0] = 1;
+	assert_int_equal(graph_add_init(g, "zero", zero, NULL, &e), 0);
+	assert_int_equal(graph_add_init(g, "one", one, NULL, &e), 0);
+	snprintf(ports, sizeof ports, "zero %s one", count);
+	net_add(g, "Range", ports, "steps");
+	snprintf(ports, sizeof ports, "steps %s", count);
+	net_add(g, "Mul", ports, "y");
+}
+
+/* How many elements of x, or x itself, is that count. */
+static void test_counts_stay(void **state)
+{
+	static const int64_t dims[] = {5};
+	const struct ref_options o = {.mode = REF_NOISY, .precision = REF_INT8};
+
+	(void)state;
+	for (int given = 0; given < 2; given++) {
+		struct model *m = net_begin(dims, !given);
+		struct ref_result r;
+		struct err e = ERR_INIT;
+		struct trial t;
+
+		if (!given) {
+			net_add(m->graph, "Size", "x", "size");
+			assert_int_equal(node_set_int(net_add(m->graph, "Cast", "size", "n"), "to", DT_FLOAT, &e), 0);
+		}
+		add_counted(m->graph, given ? "x" : "n");
+		t = net_finish(m, "y", net_random(5, !given, dims, 5, 5));
+		assert_int_equal(trial_truth(&t, &e), 0);
+		assert_int_equal(ref_run(t.ref, t.inputs, 1, &o, &r, &e), 0);
+		for (size_t i = 1; i < 5; i++)
+			assert_true(isfinite(r.outputs[0].noise[i]) && r.outputs[0].noise[i] > 0);
+		ref_result_release(&r);
+		trial_release(&t);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_quantized),  cmocka_unit_test(test_stored_for_all),
-		cmocka_unit_test(test_precisions), cmocka_unit_test(test_lowered),
-		cmocka_unit_test(test_strict),     cmocka_unit_test(test_steps),
-		cmocka_unit_test(test_nodes),
+		cmocka_unit_test(test_quantized),   cmocka_unit_test(test_stored_for_all),
+		cmocka_unit_test(test_counts_stay), cmocka_unit_test(test_precisions),
+		cmocka_unit_test(test_lowered),     cmocka_unit_test(test_strict),
+		cmocka_unit_test(test_steps),       cmocka_unit_test(test_nodes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,6 @@ out by their names.  Installed: site/ with onnxruntime and what that needs.
 """
 
 import os
-import tempfile
 
 
 def start():
@@ -28,12 +27,13 @@ def start():
         level = options.get("level", "O2")
         left_out = [word for word in options.get("disable", "").split(",") if word]
 
+        # It writes to a path: this one is a file in memory, since a folder for each model took a tenth of the time.
+        saved = os.memfd_create("saved.onnx")
+
         def rewrite(model):
-            with tempfile.TemporaryDirectory() as folder:
-                path = os.path.join(folder, "saved.onnx")
-                save(model, path, level, left_out)
-                with open(path, "rb") as f:
-                    return f.read()
+            os.ftruncate(saved, 0)
+            save(model, f"/proc/self/fd/{saved}", level, left_out)
+            return os.pread(saved, os.fstat(saved).st_size, 0)
 
         return rewrite
 

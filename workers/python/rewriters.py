@@ -31,6 +31,7 @@ INPUTS = 1  # the other way
 HEADER = struct.Struct("=II")
 MAX_ORDER = 128 << 10
 MAX_SAID = 2000
+RANDOM_NAME = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 # Rewriters have no exception for what they do not have; they say so.
 NOT_THERE = re.compile(r"not (yet |currently )?(supported|implemented)|unsupported|NotImplemented|does not support"
                        r"|No Op registered|No schema registered|No Adapter|is not a registered function/op"
@@ -52,7 +53,9 @@ def receive(connection, n):
 
 def say(error):
     words = " ".join(f"{type(error).__name__}: {error}".split())
-    words = re.sub(r" at 0x[0-9a-f]+", "", words)  # addresses are others each time
+    # Addresses, random names and folders of this process are others each time.
+    words = RANDOM_NAME.sub("(random name)", re.sub(r" at 0x[0-9a-f]+", "", words))
+    words = re.sub(re.escape(tempfile.gettempdir()) + r"/(?:[^/\s]+/)*", "", words)
     return words[:MAX_SAID]
 
 
