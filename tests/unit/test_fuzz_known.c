@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -14,12 +15,11 @@ struct looks {
 	char paper[KNOWN_KEY], close[KNOWN_KEY];
 };
 
-/* Of a wrong answer to the model of a line. */
-static struct looks look(const char *line)
+/* Of an answer to the model of a line. */
+static struct looks look_at(const char *line, const struct outcome *o)
 {
 	static char name[] = "a";
 	struct party p = {.spec = {.name = name}};
-	struct outcome o = {.verdict = VERDICT_WRONG};
 	struct err e = ERR_INIT;
 	struct looks out;
 	struct op_case c;
@@ -27,10 +27,24 @@ static struct looks look(const char *line)
 
 	if (case_parse(line, 3, &c, &e) || trial_init(&t, c.model, c.inputs, 3, &e))
 		fail_msg("%s: %s", line, e.msg);
-	known_look(&t, &p, &o, out.paper);
-	known_look_closely(&t, &p, &o, out.close);
+	known_look(&t, &p, o, out.paper);
+	known_look_closely(&t, &p, o, out.close);
 	trial_release(&t);
 	return out;
+}
+
+/* Of a wrong one. */
+static struct looks look(const char *line)
+{
+	return look_at(line, &(struct outcome){.verdict = VERDICT_WRONG});
+}
+
+static struct looks refused(const char *line, const char *message)
+{
+	struct outcome o = {.verdict = VERDICT_REJECTED};
+
+	snprintf(o.report.message, sizeof o.report.message, "%s", message);
+	return look_at(line, &o);
 }
 
 /* An operator may have a bug for one type, and another one with one of its attributes. */
@@ -57,11 +71,25 @@ static void operators_count(void **state)
 	assert_string_not_equal(add.close, sub.close);
 }
 
+static void operators_that_a_refusal_names_count(void **state)
+{
+	const char *output = "output 'y0' is made by no node", *nothing = "there is no such file";
+	struct looks add = refused("Add-14 f32[2] f32[2]", output), sub = refused("Sub-14 f32[2] f32[2]", output);
+
+	(void)state;
+	assert_string_equal(add.paper, sub.paper);
+	assert_string_not_equal(add.close, sub.close);
+	assert_string_equal(add.close, refused("Add-14 f32[3] f32[3]", output).close);
+	assert_string_equal(refused("Add-14 f32[2] f32[2]", nothing).close,
+			    refused("Sub-14 f32[2] f32[2]", nothing).close);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(types_and_attributes_count),
 		cmocka_unit_test(operators_count),
+		cmocka_unit_test(operators_that_a_refusal_names_count),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,8 @@ struct known {
 /* What a finding looks like by the paper's rules, in KNOWN_KEY bytes: the error's words, or the verdict and the
  * operators at the model's end. */
 void known_look(const struct trial *t, const struct party *p, const struct outcome *o, char *key);
-/* The same, and of the last operator the element type and the attributes: an operator has more than one bug. */
+/* The same, and of the last operator the element type and the attributes: an operator has more than one bug.  Of a
+ * message that names a wire the operator that makes it. */
 void known_look_closely(const struct trial *t, const struct party *p, const struct outcome *o, char *key);
 /* Turns a finding into none (unspecified) where a node for which the library has a known difference shows it alone:
  * with other nodes beside it nobody would ask for the difference, and they would be blamed. */
