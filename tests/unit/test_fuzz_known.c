@@ -15,8 +15,8 @@ struct looks {
 	char paper[KNOWN_KEY], close[KNOWN_KEY];
 };
 
-/* Of an answer to the model of a line. */
-static struct looks look_at(const char *line, const struct outcome *o)
+/* Of an answer to the model of a line; with_default: its first input has a default, too. */
+static struct looks look_at(const char *line, const struct outcome *o, int with_default)
 {
 	static char name[] = "a";
 	struct party p = {.spec = {.name = name}};
@@ -27,8 +27,11 @@ static struct looks look_at(const char *line, const struct outcome *o)
 
 	if (case_parse(line, 3, &c, &e) || trial_init(&t, c.model, c.inputs, 3, &e))
 		fail_msg("%s: %s", line, e.msg);
+	if (with_default)
+		t.model->graph->inputs.at[0]->init = t.inputs[0]->tensor;
 	known_look(&t, &p, o, out.paper);
 	known_look_closely(&t, &p, o, out.close);
+	t.model->graph->inputs.at[0]->init = NULL;
 	trial_release(&t);
 	return out;
 }
@@ -36,7 +39,7 @@ static struct looks look_at(const char *line, const struct outcome *o)
 /* Of a wrong one. */
 static struct looks look(const char *line)
 {
-	return look_at(line, &(struct outcome){.verdict = VERDICT_WRONG});
+	return look_at(line, &(struct outcome){.verdict = VERDICT_WRONG}, 0);
 }
 
 static struct looks refused(const char *line, const char *message)
@@ -44,7 +47,7 @@ static struct looks refused(const char *line, const char *message)
 	struct outcome o = {.verdict = VERDICT_REJECTED};
 
 	snprintf(o.report.message, sizeof o.report.message, "%s", message);
-	return look_at(line, &o);
+	return look_at(line, &o, 0);
 }
 
 /* An operator may have a bug for one type, and another one with one of its attributes. */
@@ -84,12 +87,25 @@ static void operators_that_a_refusal_names_count(void **state)
 			    refused("Sub-14 f32[2] f32[2]", nothing).close);
 }
 
+/* A library that takes it for a constant is wrong at any operator: that is one bug. */
+static void given_defaults_are_one_kind(void **state)
+{
+	const struct outcome wrong = {.verdict = VERDICT_WRONG};
+	struct looks add = look_at("Add-14 f32[2] f32[2]", &wrong, 1), sub = look_at("Sub-14 f32[2] f32[2]", &wrong, 1);
+
+	(void)state;
+	assert_string_not_equal(add.paper, sub.paper);
+	assert_string_equal(add.close, sub.close);
+	assert_string_not_equal(add.close, look("Add-14 f32[2] f32[2]").close);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(types_and_attributes_count),
 		cmocka_unit_test(operators_count),
 		cmocka_unit_test(operators_that_a_refusal_names_count),
+		cmocka_unit_test(given_defaults_are_one_kind),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

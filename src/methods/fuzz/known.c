@@ -4,7 +4,8 @@
  * the same operator makes it: "output 'v2' is made by no node" has as many causes as there are nodes.  Wrong numbers and crashes look alike when they are due
  * to a node of an operator that was blamed before: such nodes are run alone, fed with the reference's own tensors,
  * which takes a run each.  Where none of them is guilty the operators at the model's end stand for the structure.  An
- * operator has more than one bug: of a node its element type and its attributes count, too. */
+ * operator has more than one bug: of a node its element type and its attributes count, too.  Models that are given
+ * another value for an input with a default are of one kind. */
 #include "methods/fuzz/known.h"
 
 #include <ctype.h>
@@ -173,6 +174,17 @@ static void add_named_operator(const struct trial *t, const struct outcome *o, c
 		snprintf(key + used, KNOWN_KEY - used, "|%.200s", n->op_type);
 }
 
+/* Whether an input with a default, an initializer of its name, is given another value. */
+static int gives_default(const struct trial *t)
+{
+	const struct graph *g = t->model->graph;
+
+	for (size_t i = 0; i < g->inputs.n; i++)
+		if (g->inputs.at[i]->init && t->inputs[i])
+			return 1;
+	return 0;
+}
+
 void known_look_closely(const struct trial *t, const struct party *p, const struct outcome *o, char *key)
 {
 	const struct node *end;
@@ -182,6 +194,10 @@ void known_look_closely(const struct trial *t, const struct party *p, const stru
 		return;
 	if (o->verdict == VERDICT_REJECTED) {
 		add_named_operator(t, o, key);
+		return;
+	}
+	if (gives_default(t)) { /* what takes it for a constant is wrong whatever the operators are */
+		snprintf(key, KNOWN_KEY, "%s|%s%s|default", p->spec.name, verdict_name(o->verdict), about(o->gradient));
 		return;
 	}
 	end = end_of(t, o);
