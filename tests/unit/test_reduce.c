@@ -430,12 +430,17 @@ static void test_set_init(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_node_is_left),        cmocka_unit_test(test_blamed_operator_stays),
+		cmocka_unit_test(test_one_node_is_left),
+		cmocka_unit_test(test_blamed_operator_stays),
 		cmocka_unit_test(test_defaults_keep_the_shape_of_values),
-		cmocka_unit_test(test_jobs_do_not_matter),      cmocka_unit_test(test_crash),
-		cmocka_unit_test(test_flips_are_no_finding),    cmocka_unit_test(test_deviation_keeps_its_order),
-		cmocka_unit_test(test_stays_in_domain),         cmocka_unit_test(test_hang),
-		cmocka_unit_test(test_nothing_to_reduce),       cmocka_unit_test(test_set_init),
+		cmocka_unit_test(test_jobs_do_not_matter),
+		cmocka_unit_test(test_crash),
+		cmocka_unit_test(test_flips_are_no_finding),
+		cmocka_unit_test(test_deviation_keeps_its_order),
+		cmocka_unit_test(test_stays_in_domain),
+		cmocka_unit_test(test_hang),
+		cmocka_unit_test(test_nothing_to_reduce),
+		cmocka_unit_test(test_set_init),
 		cmocka_unit_test(test_bodies_keep_their_ranks),
 	};
 

@@ -336,8 +336,8 @@ int fuzz_options_opset(struct fuzz_options *o, const char *text, struct err *e)
 
 /* ---- a case ------------------------------------------------------------------------------------------------------ */
 
-/* Whether models can have IsNaN and Where, without which NaN cannot be kept from what has no order.  A library that does
- * not have them would run none of its models. */
+/* Whether models can have IsNaN and Where, without which NaN cannot be kept from what has no order.  A library that
+ * lacks them would run none of these models. */
 static int can_keep_nan(const struct corpus *c, int opset)
 {
 	static const char *const needed[] = {"IsNaN", "Where"};

@@ -1,11 +1,11 @@
 /* known.c - see known.h.
  *
  * Refusals look alike when their messages do, as in the paper, and those that name a wire of the model when a node of
- * the same operator makes it: "output 'v2' is made by no node" has as many causes as there are nodes.  Wrong numbers and crashes look alike when they are due
- * to a node of an operator that was blamed before: such nodes are run alone, fed with the reference's own tensors,
- * which takes a run each.  Where none of them is guilty the operators at the model's end stand for the structure.  An
- * operator has more than one bug: of a node its element type and its attributes count, too.  Models that are given
- * another value for an input with a default are of one kind. */
+ * the same operator makes it: "output 'v2' is made by no node" has as many causes as there are nodes.  Wrong numbers
+ * and crashes look alike when they are due to a node of an operator that was blamed before: such nodes are run alone,
+ * fed with the reference's own tensors, which takes a run each.  Where none of them is guilty the operators at the
+ * model's end stand for the structure.  An operator has more than one bug: of a node its element type and its
+ * attributes count, too.  Models that are given another value for an input with a default are of one kind. */
 #include "methods/fuzz/known.h"
 
 #include <ctype.h>
