@@ -99,13 +99,41 @@ static void given_defaults_are_one_kind(void **state)
 	assert_string_not_equal(add.close, look("Add-14 f32[2] f32[2]").close);
 }
 
+/* However many look like it come while it waits. */
+static void what_waited_is_not_counted_again(void **state)
+{
+	static char name[] = "a";
+	struct party p = {.spec = {.name = name}};
+	struct known k = {.kinds = {.doubling = 1}};
+	struct outcome o = {.verdict = VERDICT_REJECTED};
+	struct err e = ERR_INIT;
+	uint64_t first = 0, other = 0;
+	struct op_case c;
+	struct trial t;
+	int take = 0;
+
+	(void)state;
+	assert_int_equal(case_parse("Add-14 f32[2] f32[2]", 3, &c, &e), 0);
+	assert_int_equal(trial_init(&t, c.model, c.inputs, 3, &e), 0);
+	snprintf(o.report.message, sizeof o.report.message, "there is no such file");
+	assert_int_equal(known_take(&k, &t, &p, NULL, &o, &first, &take, &e), 0);
+	assert_true(take && first);
+	for (int i = 2; i <= 6; i++, other = 0) {
+		assert_int_equal(known_take(&k, &t, &p, NULL, &o, &other, &take, &e), 0);
+		assert_int_equal(take, i == 2 || i == 4);
+	}
+	assert_int_equal(known_take(&k, &t, &p, NULL, &o, &first, &take, &e), 0);
+	assert_true(take);
+	known_release(&k);
+	trial_release(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(types_and_attributes_count),
-		cmocka_unit_test(operators_count),
-		cmocka_unit_test(operators_that_a_refusal_names_count),
-		cmocka_unit_test(given_defaults_are_one_kind),
+		cmocka_unit_test(types_and_attributes_count),           cmocka_unit_test(operators_count),
+		cmocka_unit_test(operators_that_a_refusal_names_count), cmocka_unit_test(given_defaults_are_one_kind),
+		cmocka_unit_test(what_waited_is_not_counted_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "blame/blame.h"
 #include "triage/reduction.h"
@@ -235,14 +236,18 @@ void known_pass(const struct known *k, const struct trial *t, const struct party
 }
 
 int known_take(struct known *k, struct trial *t, struct party *p, const struct judge_options *judge, struct outcome *o,
-	       int *take, struct err *e)
+	       uint64_t *look, int *take, struct err *e)
 {
 	int rc = make_key(k, t, p, judge, o, k->key, e);
+	uint64_t now = rc ? 0 : hash_text(k->key);
 
-	if (!rc)
-		rc = kinds_take(&k->kinds, k->key, take, e);
+	*take = !rc && *look == now;
+	if (rc || *take)
+		return rc;
+	rc = kinds_take(&k->kinds, k->key, take, e);
 	if (!rc && !*take)
 		pass(k, k->key, o);
+	*look = *take ? now : 0;
 	return rc;
 }
 
