@@ -59,6 +59,30 @@ int candidate_set_input(struct candidate *c, size_t i, struct tensor *take, stru
 	return 0;
 }
 
+int candidate_set_default(struct candidate *c, size_t i, struct tensor *take, struct err *e)
+{
+	struct graph *g = c->model->graph;
+	struct wire *w = g->inputs.at[i];
+	int rc = graph_set_init(w, take, e); /* takes it off the list */
+
+	if (!rc && vec_insert(&g->inputs, i, w))
+		rc = err_nomem(e, "inputs", g->inputs.n);
+	w->is_input = !rc;
+	return rc;
+}
+
+int candidate_set_tensor(struct candidate *c, struct wire *w, struct tensor *take, struct err *e)
+{
+	const struct graph *g = c->model->graph;
+	size_t i = 0;
+
+	while (i < g->inputs.n && g->inputs.at[i] != w)
+		i++;
+	if (i == g->inputs.n)
+		return graph_set_init(w, take, e);
+	return c->inputs[i] ? candidate_set_input(c, i, take, e) : candidate_set_default(c, i, take, e);
+}
+
 int candidate_make_constant(struct candidate *c, size_t i, struct err *e)
 {
 	struct value *v = c->inputs[i];

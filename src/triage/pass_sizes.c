@@ -239,15 +239,31 @@ static struct tensor *shrink_tensor(const struct guess *x, const struct wire *w,
 	return cut(t, dims, e);
 }
 
+/* An input that is given a value may have a default as well, which must keep the shape of the value. */
+static int shrink_default(const struct guess *x, struct candidate *c, struct wire *w, struct err *e)
+{
+	const struct graph *g = c->model->graph;
+	struct tensor *to;
+	size_t i = 0;
+
+	if (!w->is_input || !w->init)
+		return 0;
+	while (g->inputs.at[i] != w)
+		i++;
+	if (!c->inputs[i])
+		return 0;
+	to = shrink_tensor(x, w, w->init, e);
+	return to ? candidate_set_default(c, i, to, e) : e->code;
+}
+
 static int shrink_wires(const struct guess *x, struct candidate *c, int *changed, struct err *e)
 {
-	struct graph *g = c->model->graph;
+	const struct graph *g = c->model->graph;
 	int rc = 0;
 
 	for (size_t i = 0; i < g->wires.n && !rc; i++) {
 		struct wire *w = g->wires.at[i];
 		struct tensor *t = tensor_of(c->model, c->inputs, w), *to = t ? shrink_tensor(x, w, t, e) : NULL;
-		size_t k = 0;
 
 		if (t && !to)
 			return e->code;
@@ -256,9 +272,11 @@ static int shrink_wires(const struct guess *x, struct candidate *c, int *changed
 			continue;
 		}
 		*changed = 1;
-		while (w->is_input && k < g->inputs.n && g->inputs.at[k] != w)
-			k++;
-		rc = w->is_input && c->inputs[k] ? candidate_set_input(c, k, to, e) : graph_set_init(w, to, e);
+		rc = shrink_default(x, c, w, e);
+		if (rc)
+			tensor_unref(to);
+		else
+			rc = candidate_set_tensor(c, w, to, e);
 	}
 	return rc;
 }

@@ -109,16 +109,13 @@ struct value_places {
 	VEC(struct wire *) at; /* of r->now */
 };
 
-static struct tensor *tensor_at(const struct candidate *c, const struct wire *w, size_t *input)
+static struct tensor *tensor_at(const struct candidate *c, const struct wire *w)
 {
 	const struct graph *g = c->model->graph;
 
-	for (*input = 0; *input < g->inputs.n; (*input)++)
-		if (g->inputs.at[*input] == w)
-			break;
-	if (*input < g->inputs.n && c->inputs[*input])
-		return c->inputs[*input]->kind == VALUE_TENSOR ? c->inputs[*input]->tensor : NULL;
-	*input = SIZE_MAX;
+	for (size_t i = 0; i < g->inputs.n; i++)
+		if (g->inputs.at[i] == w && c->inputs[i])
+			return c->inputs[i]->kind == VALUE_TENSOR ? c->inputs[i]->tensor : NULL;
 	return w->init;
 }
 
@@ -129,8 +126,7 @@ static int list_places(const struct reduction *r, struct value_places *p)
 	int rc = 0;
 
 	for (size_t i = 0; i < g->wires.n && !rc; i++) {
-		size_t input;
-		const struct tensor *t = tensor_at(&now, g->wires.at[i], &input);
+		const struct tensor *t = tensor_at(&now, g->wires.at[i]);
 
 		if (t && dtype_is_float(t->dtype) && t->count)
 			rc = vec_push(&p->at, g->wires.at[i]);
@@ -155,8 +151,7 @@ static struct tensor *formed(const struct form *f, const struct tensor *t, struc
 /* *changed: the tensor was not as plain already. */
 static int reform(const struct form *f, struct candidate *c, struct wire *w, int *changed, struct err *e)
 {
-	size_t input;
-	struct tensor *t = tensor_at(c, w, &input), *to;
+	struct tensor *t = tensor_at(c, w), *to;
 
 	if (level_of(t) <= f->level)
 		return 0;
@@ -164,7 +159,7 @@ static int reform(const struct form *f, struct candidate *c, struct wire *w, int
 	to = formed(f, t, e);
 	if (!to)
 		return e->code;
-	return input == SIZE_MAX ? graph_set_init(w, to, e) : candidate_set_input(c, input, to, e);
+	return candidate_set_tensor(c, w, to, e);
 }
 
 /* Candidates 0 … FORMS - 1: all tensors in one form; then every tensor in every form. */

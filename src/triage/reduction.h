@@ -75,6 +75,10 @@ int candidate_copy(const struct reduction *r, struct candidate *out, struct err 
 void candidate_drop_input(struct candidate *c, size_t i);
 /* Puts a tensor in the place of input i's value. */
 int candidate_set_input(struct candidate *c, size_t i, struct tensor *take, struct err *e);
+/* The same for the default of input i: the initializer of its name.  It stays an input. */
+int candidate_set_default(struct candidate *c, size_t i, struct tensor *take, struct err *e);
+/* The same for what a wire of the graph has: an input's value, the default where none is given, an initializer. */
+int candidate_set_tensor(struct candidate *c, struct wire *w, struct tensor *take, struct err *e);
 /* Makes input i an initializer. */
 int candidate_make_constant(struct candidate *c, size_t i, struct err *e);
 /* Two tensors that can stand for one another: of one element type and shape. */

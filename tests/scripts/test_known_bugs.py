@@ -52,6 +52,21 @@ class KnownBugs(unittest.TestCase):
                 both = [v for v in ends if BENCH.covers(row["versions"], v) and BENCH.covers(other["versions"], v)]
                 self.assertFalse(alike and both, f"{row['id']} and {other['id']} on {both}")
 
+    def test_a_pattern_spans_lines(self):
+        """Two equal nodes, two nodes of one operator: one line does not tell them."""
+        rows = {row["id"]: row for row in BENCH.read_rows(BENCH.ROWS)}
+        refused, wrong = {"verdict": "rejected", "nodes": 3}, {"verdict": "wrong", "nodes": 2}
+        twins = ["x: float32[1,1]", "t = IsNaN(x)", "y = Where(t, w, x)", "y2 = IsNaN(x)"]
+        self.assertTrue(BENCH.is_of(rows["S05"], refused, twins))
+        self.assertFalse(BENCH.is_of(rows["S05"], refused, twins[:3]))
+        self.assertFalse(BENCH.is_of(rows["S05"], refused, twins[:3] + ["y2 = IsNaN(w)"]))
+        squeezes = ["t = Squeeze(x, w)", "y = Squeeze(t, w2)"]
+        self.assertTrue(BENCH.is_of(rows["R03"], wrong, squeezes))
+        self.assertFalse(BENCH.is_of(rows["R03"], wrong, squeezes[:1]))
+        ones = ["x: float32[1]", "w: constant float32[3]{1,1,1}", "w2: constant float32[]{0}"]
+        self.assertTrue(BENCH.is_of(rows["S11"], wrong, ones + ["y = Mul(x, w)"]))
+        self.assertFalse(BENCH.is_of(rows["S11"], wrong, ones + ["y = Mul(x, w2)"]))
+
     def test_head_names_the_columns(self):
         with open(BENCH.ROWS, encoding="utf-8") as f:
             head = " ".join(line.lstrip("# ").strip() for line in f if line.startswith("#"))

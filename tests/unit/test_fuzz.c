@@ -288,6 +288,38 @@ static void operators_are_left_out(void **state)
 	corpus_release(&c);
 }
 
+static uint32_t but_is_nan(struct fuzz_op *op, void *arg)
+{
+	(void)arg;
+	return op->row && !strcmp(op->row->name, "IsNaN") ? 0 : op->types;
+}
+
+/* Where NaN cannot be kept from what has no order, since a library has no IsNaN, there is none. */
+static void no_nan_without_is_nan(void **state)
+{
+	struct corpus c = load("large");
+	struct fuzz_options o = {.seed = 5, .special = 1};
+	struct fuzzer *f;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(corpus_filter(&c, but_is_nan, NULL, &e), 0);
+	assert_int_equal(fuzzer_new(&c, &o, &f, &e), 0);
+	for (int i = 0; i < 300; i++) {
+		struct fuzz_case made = {0};
+
+		if (fuzzer_next(f, &made, &e))
+			fail_msg("%s", e.msg);
+		assert_false(made.ends);
+		for (size_t k = 0; k < made.model->graph->nodes.n; k++)
+			assert_string_not_equal(made.model->graph->nodes.at[k]->op_type, "IsNaN");
+		run_in_reference(&made, 0);
+		fuzz_case_release(&made);
+	}
+	fuzzer_free(f);
+	corpus_release(&c);
+}
+
 static uint64_t digest_of_cases(uint64_t seed, enum fuzz_search search, int n)
 {
 	struct corpus c = load("paper");
@@ -428,6 +460,7 @@ int main(void)
 		cmocka_unit_test(cases_are_valid),
 		cmocka_unit_test(cases_tell_what_they_cover),
 		cmocka_unit_test(operators_are_left_out),
+		cmocka_unit_test(no_nan_without_is_nan),
 		cmocka_unit_test(cases_depend_on_the_seed),
 		cmocka_unit_test(search_covers_more),
 		cmocka_unit_test(bad_corpus_files),

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -14,12 +15,11 @@ struct looks {
 	char paper[KNOWN_KEY], close[KNOWN_KEY];
 };
 
-/* Of a wrong answer to the model of a line. */
-static struct looks look(const char *line)
+/* Of an answer to the model of a line; with_default: its first input has a default, too. */
+static struct looks look_at(const char *line, const struct outcome *o, int with_default)
 {
 	static char name[] = "a";
 	struct party p = {.spec = {.name = name}};
-	struct outcome o = {.verdict = VERDICT_WRONG};
 	struct err e = ERR_INIT;
 	struct looks out;
 	struct op_case c;
@@ -27,10 +27,27 @@ static struct looks look(const char *line)
 
 	if (case_parse(line, 3, &c, &e) || trial_init(&t, c.model, c.inputs, 3, &e))
 		fail_msg("%s: %s", line, e.msg);
-	known_look(&t, &p, &o, out.paper);
-	known_look_closely(&t, &p, &o, out.close);
+	if (with_default)
+		t.model->graph->inputs.at[0]->init = t.inputs[0]->tensor;
+	known_look(&t, &p, o, out.paper);
+	known_look_closely(&t, &p, o, out.close);
+	t.model->graph->inputs.at[0]->init = NULL;
 	trial_release(&t);
 	return out;
+}
+
+/* Of a wrong one. */
+static struct looks look(const char *line)
+{
+	return look_at(line, &(struct outcome){.verdict = VERDICT_WRONG}, 0);
+}
+
+static struct looks refused(const char *line, const char *message)
+{
+	struct outcome o = {.verdict = VERDICT_REJECTED};
+
+	snprintf(o.report.message, sizeof o.report.message, "%s", message);
+	return look_at(line, &o, 0);
 }
 
 /* An operator may have a bug for one type, and another one with one of its attributes. */
@@ -57,11 +74,66 @@ static void operators_count(void **state)
 	assert_string_not_equal(add.close, sub.close);
 }
 
+static void operators_that_a_refusal_names_count(void **state)
+{
+	const char *output = "output 'y0' is made by no node", *nothing = "there is no such file";
+	struct looks add = refused("Add-14 f32[2] f32[2]", output), sub = refused("Sub-14 f32[2] f32[2]", output);
+
+	(void)state;
+	assert_string_equal(add.paper, sub.paper);
+	assert_string_not_equal(add.close, sub.close);
+	assert_string_equal(add.close, refused("Add-14 f32[3] f32[3]", output).close);
+	assert_string_equal(refused("Add-14 f32[2] f32[2]", nothing).close,
+			    refused("Sub-14 f32[2] f32[2]", nothing).close);
+}
+
+/* A library that takes it for a constant is wrong at any operator: that is one bug. */
+static void given_defaults_are_one_kind(void **state)
+{
+	const struct outcome wrong = {.verdict = VERDICT_WRONG};
+	struct looks add = look_at("Add-14 f32[2] f32[2]", &wrong, 1), sub = look_at("Sub-14 f32[2] f32[2]", &wrong, 1);
+
+	(void)state;
+	assert_string_not_equal(add.paper, sub.paper);
+	assert_string_equal(add.close, sub.close);
+	assert_string_not_equal(add.close, look("Add-14 f32[2] f32[2]").close);
+}
+
+/* However many look like it come while it waits. */
+static void what_waited_is_not_counted_again(void **state)
+{
+	static char name[] = "a";
+	struct party p = {.spec = {.name = name}};
+	struct known k = {.kinds = {.doubling = 1}};
+	struct outcome o = {.verdict = VERDICT_REJECTED};
+	struct err e = ERR_INIT;
+	uint64_t first = 0, other = 0;
+	struct op_case c;
+	struct trial t;
+	int take = 0;
+
+	(void)state;
+	assert_int_equal(case_parse("Add-14 f32[2] f32[2]", 3, &c, &e), 0);
+	assert_int_equal(trial_init(&t, c.model, c.inputs, 3, &e), 0);
+	snprintf(o.report.message, sizeof o.report.message, "there is no such file");
+	assert_int_equal(known_take(&k, &t, &p, NULL, &o, &first, &take, &e), 0);
+	assert_true(take && first);
+	for (int i = 2; i <= 6; i++, other = 0) {
+		assert_int_equal(known_take(&k, &t, &p, NULL, &o, &other, &take, &e), 0);
+		assert_int_equal(take, i == 2 || i == 4);
+	}
+	assert_int_equal(known_take(&k, &t, &p, NULL, &o, &first, &take, &e), 0);
+	assert_true(take);
+	known_release(&k);
+	trial_release(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(types_and_attributes_count),
-		cmocka_unit_test(operators_count),
+		cmocka_unit_test(types_and_attributes_count),           cmocka_unit_test(operators_count),
+		cmocka_unit_test(operators_that_a_refusal_names_count), cmocka_unit_test(given_defaults_are_one_kind),
+		cmocka_unit_test(what_waited_is_not_counted_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,6 +20,7 @@ static void findings_wait(void **state)
 	int waited = 0;
 
 	(void)state;
+	assert_int_equal(model_new(13, &t.model, &e), 0);
 	assert_true(later_is_due(&l, 100, 50));
 	l.spent = 4;
 	assert_false(later_is_due(&l, 111, 50));
@@ -48,6 +49,7 @@ static void findings_wait(void **state)
 	}
 	assert_int_equal(later_first(&l, 10), 10);
 	later_release(&l, 2);
+	trial_release(&t);
 }
 
 /* Where time is limited, what a case is likely to take must fit into the share: by its nodes, as those before took. */
@@ -78,11 +80,60 @@ static void large_cases_wait_for_small_ones(void **state)
 	later_release(&l, 1);
 }
 
+/* A case with so many nodes, one after the other. */
+static struct flight flight_with(int64_t index, int nodes)
+{
+	struct flight f = {.record = {.index = index}};
+	struct err e = ERR_INIT;
+	struct node *n;
+	struct wire *w;
+	char name[16];
+
+	assert_int_equal(model_new(13, &f.trial.model, &e), 0);
+	assert_int_equal(graph_add_input(f.trial.model->graph, "x", NULL, &w, &e), 0);
+	for (int i = 0; i < nodes; i++, w = n->out[0]) {
+		snprintf(name, sizeof name, "y%d", i);
+		assert_int_equal(graph_append_node(f.trial.model->graph, "Relu", &w, 1, name, &n, &e), 0);
+	}
+	return f;
+}
+
+/* Where too many wait, the largest gives way to smaller ones only. */
+static void the_largest_gives_way(void **state)
+{
+	struct later l = {0};
+	struct outcome outcomes[1] = {{0}};
+	struct err e = ERR_INIT;
+	struct flight f;
+
+	(void)state;
+	for (int i = 0; i < LATER_MOST; i++) {
+		assert_true(later_has_room(&l, 9));
+		f = flight_with(i, i == 5 ? 3 : 2);
+		assert_int_equal(later_add(&l, &f, outcomes, 1, &e), 0);
+	}
+	assert_false(later_is_crowded(&l));
+	assert_false(later_has_room(&l, 3));
+	assert_true(later_has_room(&l, 2));
+	f = flight_with(LATER_MOST, 1);
+	assert_int_equal(later_add(&l, &f, outcomes, 1, &e), 0);
+	assert_true(later_is_crowded(&l));
+	f = later_give_way(&l);
+	assert_int_equal(f.record.index, 5);
+	flight_release(&f, 1);
+	assert_int_equal(l.waiting.n, LATER_MOST);
+	f = later_take(&l);
+	assert_int_equal(f.record.index, LATER_MOST);
+	flight_release(&f, 1);
+	later_release(&l, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(findings_wait),
 		cmocka_unit_test(large_cases_wait_for_small_ones),
+		cmocka_unit_test(the_largest_gives_way),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

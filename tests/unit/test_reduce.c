@@ -129,6 +129,53 @@ static void test_one_node_is_left(void **state)
 	trial_release(&t);
 }
 
+/* The weights are an input as well, are given others, and stay an input, since they are the largest. */
+static struct trial make_overridden(void)
+{
+	static const int64_t x_dims[] = {1, 2, 3, 3}, w_dims[] = {8, 2, 3, 3}, pads[] = {1, 1, 1, 1};
+	struct value **in = mem_array(2, sizeof *in);
+	struct type type = TYPE_INIT;
+	struct model *m = NULL;
+	struct node *conv;
+	struct wire *x, *w, *y;
+	struct trial t;
+
+	assert_int_equal(model_new(17, &m, &e), 0);
+	type_set(&type, DT_FLOAT, 4, x_dims);
+	assert_int_equal(graph_add_input(m->graph, "x", &type, &x, &e), 0);
+	w = init(m->graph, 4, w_dims);
+	y = add(m->graph, "Conv", x, w, &conv);
+	assert_int_equal(node_set_ints(conv, "pads", pads, 4, &e), 0);
+	assert_int_equal(graph_add_output(m->graph, y, &e), 0);
+	assert_int_equal(vec_push(&m->graph->inputs, w), 0);
+	w->is_input = 1;
+	in[0] = value_tensor(random_tensor(4, x_dims, 3), &e);
+	in[1] = value_tensor(random_tensor(4, w_dims, 7), &e);
+	assert_int_equal(trial_init(&t, m, in, 5, &e), 0);
+	return t;
+}
+
+static void test_defaults_keep_the_shape_of_values(void **state)
+{
+	struct trial t = make_overridden();
+	struct reduce_result r = {0};
+	struct model *m = NULL;
+	const struct wire *w;
+
+	(void)state;
+	reduce(&t, "fault:kernel_mirrored", "Conv", 1, VERDICT_WRONG, &r);
+	assert_int_equal(r.trial.model->graph->inputs.n, 1);
+	w = r.trial.model->graph->inputs.at[0];
+	assert_non_null(w->init);
+	assert_int_equal(w->type.dims[0], 1); /* of 8 */
+	assert_int_equal(w->init->dims[0], 1);
+	assert_int_equal(r.trial.inputs[0]->tensor->dims[0], 1);
+	assert_int_equal(model_parse(r.trial.bytes.data, r.trial.bytes.len, "reduced", &m, &e), 0);
+	model_free(m);
+	reduce_result_release(&r);
+	trial_release(&t);
+}
+
 static void test_blamed_operator_stays(void **state)
 {
 	struct trial t = make_network(3);
@@ -383,11 +430,17 @@ static void test_set_init(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_node_is_left),        cmocka_unit_test(test_blamed_operator_stays),
-		cmocka_unit_test(test_jobs_do_not_matter),      cmocka_unit_test(test_crash),
-		cmocka_unit_test(test_flips_are_no_finding),    cmocka_unit_test(test_deviation_keeps_its_order),
-		cmocka_unit_test(test_stays_in_domain),         cmocka_unit_test(test_hang),
-		cmocka_unit_test(test_nothing_to_reduce),       cmocka_unit_test(test_set_init),
+		cmocka_unit_test(test_one_node_is_left),
+		cmocka_unit_test(test_blamed_operator_stays),
+		cmocka_unit_test(test_defaults_keep_the_shape_of_values),
+		cmocka_unit_test(test_jobs_do_not_matter),
+		cmocka_unit_test(test_crash),
+		cmocka_unit_test(test_flips_are_no_finding),
+		cmocka_unit_test(test_deviation_keeps_its_order),
+		cmocka_unit_test(test_stays_in_domain),
+		cmocka_unit_test(test_hang),
+		cmocka_unit_test(test_nothing_to_reduce),
+		cmocka_unit_test(test_set_init),
 		cmocka_unit_test(test_bodies_keep_their_ranks),
 	};
 

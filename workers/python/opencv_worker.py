@@ -80,11 +80,15 @@ class Backend:
         import cv2
 
         self.cv2 = cv2
-        cv2.setNumThreads(int(options.get("threads", "1")))
         cv2.ocl.setUseOpenCL(False)
         self.error = cv2.error
         self.classic = not hasattr(cv2.dnn, "ENGINE_NEW")
+        self.reopen(options)
         return cv2.__version__
+
+    def reopen(self, options):
+        """All other options are about a model."""
+        self.cv2.setNumThreads(int(options.get("threads", "1")))
 
     def _engine(self, options):
         """What is told to the reader beside the model."""

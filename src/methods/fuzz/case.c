@@ -10,7 +10,7 @@
 #define WS_P 0.5
 #define RN_P 0.9
 #define OTHER_OPSETS 0.4   /* share of models */
-#define NAN_OPSET 9        /* IsNaN and Where are there since: without them NaN cannot be kept from what has no order */
+#define NAN_OPSET 9        /* IsNaN and Where are there since */
 #define ENDS_OPSET 13      /* operators take integers since: no Cast in between that might not hold them */
 #define ENDS_BLOCKS 3      /* of a model that is given the ends of types: what comes of them is still judged */
 #define MOST_DISCARDED 200 /* models in a row that cover nothing new: coverage is at its end, and the last is kept */
@@ -336,6 +336,21 @@ int fuzz_options_opset(struct fuzz_options *o, const char *text, struct err *e)
 
 /* ---- a case ------------------------------------------------------------------------------------------------------ */
 
+/* Whether models can have IsNaN and Where, without which NaN cannot be kept from what has no order.  A library that
+ * lacks them would run none of these models. */
+static int can_keep_nan(const struct corpus *c, int opset)
+{
+	static const char *const needed[] = {"IsNaN", "Where"};
+
+	for (size_t i = 0; i < sizeof needed / sizeof *needed && c->with_operators; i++) {
+		int block = corpus_find(c, needed[i]);
+
+		if (block < 0 || !corpus_has(c, block, opset))
+			return 0;
+	}
+	return opset >= NAN_OPSET;
+}
+
 static void begin_model(struct fuzzer *f, const double *rates, struct rng *r, uint64_t seed, struct err *e)
 {
 	struct maker *m = &f->maker;
@@ -345,9 +360,9 @@ static void begin_model(struct fuzzer *f, const double *rates, struct rng *r, ui
 	build_begin(&m->b, m->opset, seed, e);
 	m->rng = rng_split(r, 1);
 	m->any_shape = m->wide = m->any = m->has_unused = 0;
-	m->special = (f->o.special || m->fill == FILL_ENDS) && m->opset >= NAN_OPSET;
+	m->special = (f->o.special || m->fill == FILL_ENDS) && can_keep_nan(f->corpus, m->opset);
+	m->nans = f->o.special && m->special;
 	m->whole = f->corpus->whole_bits && !f->o.special ? ldexp(1, f->corpus->whole_bits - 1) - 1 : (double)INFINITY;
-	m->nans = f->o.special && m->opset >= NAN_OPSET;
 	m->names = 0;
 	m->bounds.n = m->ranges.n = 0;
 	for (int i = 0; mutation_rows[i].name; i++)
@@ -382,7 +397,7 @@ static int make_model(struct fuzzer *f, struct rng *r, struct fuzz_case *c, stru
 	m->opset = draw_opset(f, r);
 	draw_rates(f, r, rates);
 	m->fill = search_of(f)->paper ? FILL_RANDOM : (enum fill)rng_below(r, FILL_COUNT);
-	if (m->fill == FILL_ENDS && m->opset < ENDS_OPSET)
+	if (m->fill == FILL_ENDS && (m->opset < ENDS_OPSET || !can_keep_nan(f->corpus, m->opset)))
 		m->fill = FILL_EDGE;
 	c->ends = m->fill == FILL_ENDS;
 	rc = make_plan(f, r, rates, e);

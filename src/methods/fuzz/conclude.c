@@ -8,11 +8,16 @@
 #include "methods/fuzz/back.h"
 #include "proof/proof.h"
 
-static int keep(struct work *w, struct trial *t, struct party *p, struct outcome *o, struct fuzz_record *r,
-		struct err *e)
+static int keep(struct work *w, struct flight *f, size_t i, struct outcome *o, struct err *e)
 {
+	struct party *p = runner_party(w->runner, i);
+	struct fuzz_record *r = &f->record;
+	struct trial *t = &f->trial;
 	struct kept kept = {0};
-	int take = 0, rc = w->keeper.store ? known_take(&w->known, t, p, &w->o->judge, o, &take, e) : 0;
+	int take = 0, rc = 0;
+
+	if (w->keeper.store)
+		rc = known_take(&w->known, t, p, &w->o->judge, o, &f->looks[i], &take, e);
 
 	if (rc || !take)
 		return rc;
@@ -94,7 +99,7 @@ int work_conclude(struct work *w, struct flight *f, struct outcome *all, size_t 
 		if (f->counts_only)
 			known_pass(&w->known, &f->trial, p, o);
 		else
-			rc = keep(w, &f->trial, p, o, r, e);
+			rc = keep(w, f, i, o, e);
 		if (verdict_is_finding(o->verdict)) {
 			r->findings++;
 			r->passed += f->passed;

@@ -1,14 +1,18 @@
 /* known.c - see known.h.
  *
- * Refusals look alike when their messages do, as in the paper.  Wrong numbers and crashes look alike when they are due
- * to a node of an operator that was blamed before: such nodes are run alone, fed with the reference's own tensors,
- * which takes a run each.  Where none of them is guilty the operators at the model's end stand for the structure.  An
- * operator has more than one bug: of a node its element type and its attributes count, too. */
+ * Refusals look alike when their messages do, as in the paper, and those that name a wire of the model when a node of
+ * the same operator makes it: "output 'v2' is made by no node" has as many causes as there are nodes.  Wrong numbers
+ * and crashes look alike when they are due to a node of an operator that was blamed before: such nodes are run alone,
+ * fed with the reference's own tensors, which takes a run each.  Where none of them is guilty the operators at the
+ * model's end stand for the structure.  An operator has more than one bug: of a node its element type and its
+ * attributes count, too.  Models that are given another value for an input with a default are of one kind. */
 #include "methods/fuzz/known.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "blame/blame.h"
 #include "triage/reduction.h"
@@ -142,13 +146,61 @@ void known_look(const struct trial *t, const struct party *p, const struct outco
 	snprintf(key, KNOWN_KEY, "%s|rejected|%s", p->spec.name, words);
 }
 
+/* The node that makes the first wire which a message names; NULL: it names none. */
+static const struct node *named_node(const struct graph *g, const char *message)
+{
+	char name[64];
+
+	for (const char *p = message; *p;) {
+		const struct wire *w;
+		size_t n = 0;
+
+		while (isalnum((unsigned char)p[n]) || p[n] == '_')
+			n++;
+		snprintf(name, sizeof name, "%.*s", n < sizeof name ? (int)n : 0, p);
+		w = *name ? graph_wire(g, name) : NULL;
+		if (w && w->producer)
+			return w->producer;
+		p += n ? n : 1;
+	}
+	return NULL;
+}
+
+static void add_named_operator(const struct trial *t, const struct outcome *o, char *key)
+{
+	const struct node *n = named_node(t->model->graph, o->report.message);
+	size_t used = strlen(key);
+
+	if (n)
+		snprintf(key + used, KNOWN_KEY - used, "|%.200s", n->op_type);
+}
+
+/* Whether an input with a default, an initializer of its name, is given another value. */
+static int gives_default(const struct trial *t)
+{
+	const struct graph *g = t->model->graph;
+
+	for (size_t i = 0; i < g->inputs.n; i++)
+		if (g->inputs.at[i]->init && t->inputs[i])
+			return 1;
+	return 0;
+}
+
 void known_look_closely(const struct trial *t, const struct party *p, const struct outcome *o, char *key)
 {
 	const struct node *end;
 
 	known_look(t, p, o, key);
-	if (t->invalid || o->verdict == VERDICT_REJECTED)
+	if (t->invalid)
 		return;
+	if (o->verdict == VERDICT_REJECTED) {
+		add_named_operator(t, o, key);
+		return;
+	}
+	if (gives_default(t)) { /* what takes it for a constant is wrong whatever the operators are */
+		snprintf(key, KNOWN_KEY, "%s|%s%s|default", p->spec.name, verdict_name(o->verdict), about(o->gradient));
+		return;
+	}
 	end = end_of(t, o);
 	if (end)
 		add_traits(end, key);
@@ -184,14 +236,18 @@ void known_pass(const struct known *k, const struct trial *t, const struct party
 }
 
 int known_take(struct known *k, struct trial *t, struct party *p, const struct judge_options *judge, struct outcome *o,
-	       int *take, struct err *e)
+	       uint64_t *look, int *take, struct err *e)
 {
 	int rc = make_key(k, t, p, judge, o, k->key, e);
+	uint64_t now = rc ? 0 : hash_text(k->key);
 
-	if (!rc)
-		rc = kinds_take(&k->kinds, k->key, take, e);
+	*take = !rc && *look == now;
+	if (rc || *take)
+		return rc;
+	rc = kinds_take(&k->kinds, k->key, take, e);
 	if (!rc && !*take)
 		pass(k, k->key, o);
+	*look = *take ? now : 0;
 	return rc;
 }
 

@@ -17,15 +17,17 @@ struct known {
 /* What a finding looks like by the paper's rules, in KNOWN_KEY bytes: the error's words, or the verdict and the
  * operators at the model's end. */
 void known_look(const struct trial *t, const struct party *p, const struct outcome *o, char *key);
-/* The same, and of the last operator the element type and the attributes: an operator has more than one bug. */
+/* The same, and of the last operator the element type and the attributes: an operator has more than one bug.  Of a
+ * message that names a wire the operator that makes it. */
 void known_look_closely(const struct trial *t, const struct party *p, const struct outcome *o, char *key);
 /* Turns a finding into none (unspecified) where a node for which the library has a known difference shows it alone:
  * with other nodes beside it nobody would ask for the difference, and they would be blamed. */
 int known_quirk(struct trial *t, struct party *p, const struct judge_options *judge, struct outcome *o, struct err *e);
 /* Whether a finding is worth to be confirmed, blamed and reduced, by how many looked alike.  Where it is not, and the
- * last that looked like it turned out to be none, it is none either. */
+ * last that looked like it turned out to be none, it is none either.  *look is 0, or what an earlier call that took it
+ * set: it had to wait, and is not counted again as long as it looks the same. */
 int known_take(struct known *k, struct trial *t, struct party *p, const struct judge_options *judge, struct outcome *o,
-	       int *take, struct err *e);
+	       uint64_t *look, int *take, struct err *e);
 /* For one that is not looked into: where the last that looked like it turned out to be none, it is none either. */
 void known_pass(const struct known *k, const struct trial *t, const struct party *p, struct outcome *o);
 /* What the finding that was taken last turned out to be. */

@@ -36,8 +36,6 @@ int later_choose(struct later *l, const struct trial *t, const struct party *p, 
 	char key[KNOWN_KEY];
 	int take = 0, rc;
 
-	if (l->waiting.n >= LATER_MOST)
-		return 0;
 	known_look_closely(t, p, o, key);
 	rc = kinds_take(&l->looks, key, &take, e);
 	*waits |= take;
@@ -79,15 +77,44 @@ size_t later_least(const struct later *l)
 	return nodes_of(l, smallest(l));
 }
 
+static struct flight take(struct later *l, size_t i)
+{
+	struct flight f = l->waiting.at[i];
+
+	l->waiting.n--;
+	memmove(&l->waiting.at[i], &l->waiting.at[i + 1], (l->waiting.n - i) * sizeof f);
+	return f;
+}
+
 struct flight later_take(struct later *l)
 {
-	size_t best = smallest(l);
-	struct flight f;
+	return take(l, smallest(l));
+}
 
-	f = l->waiting.at[best];
-	l->waiting.n--;
-	memmove(&l->waiting.at[best], &l->waiting.at[best + 1], (l->waiting.n - best) * sizeof f);
-	return f;
+/* The last of those with most nodes. */
+static size_t largest(const struct later *l)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < l->waiting.n; i++)
+		if (nodes_of(l, i) >= nodes_of(l, best))
+			best = i;
+	return best;
+}
+
+int later_has_room(const struct later *l, size_t nodes)
+{
+	return l->waiting.n < LATER_MOST || nodes < nodes_of(l, largest(l));
+}
+
+int later_is_crowded(const struct later *l)
+{
+	return l->waiting.n > LATER_MOST;
+}
+
+struct flight later_give_way(struct later *l)
+{
+	return take(l, largest(l));
 }
 
 int64_t later_first(const struct later *l, int64_t next)

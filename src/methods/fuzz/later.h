@@ -3,8 +3,9 @@
  * That takes seconds where a case takes milliseconds; a library with many bugs would be asked about little else.  So
  * triage gets a share of the time, LATER_SHARE: while it has had more, findings wait.  In a campaign of limited time
  * what a case is likely to take, by its nodes, must fit into the share as well: a large one does not take the time of
- * many small ones that show as much.  Of those that look alike few wait, the others are counted.  Nothing is lost by
- * waiting: a case that waits is not done, and a campaign that is stopped or killed makes it again. */
+ * many small ones that show as much.  Of those that look alike few wait, the others are counted.  Where too many wait
+ * the largest gives way to one that is smaller.  Nothing is lost by waiting: a case that waits is not done, and a
+ * campaign that is stopped or killed makes it again. */
 #ifndef METHODS_FUZZ_LATER_H
 #define METHODS_FUZZ_LATER_H
 
@@ -22,12 +23,13 @@ struct flight {
 	struct trial trial;
 	struct outcome *outcomes; /* by backend, judged, once it waits; owned then */
 	struct fuzz_record record;
-	int64_t next;     /* case of the process behind it */
-	struct buf notes; /* what it covers; empty: it is not to be written */
-	int node;         /* of the search tree */
-	int may_run;      /* --invalid: running it is no finding */
-	int counts_only;  /* its findings are counted, and no more */
-	int passed;       /* … for want of time, and not because they are known */
+	int64_t next;                      /* case of the process behind it */
+	struct buf notes;                  /* what it covers; empty: it is not to be written */
+	int node;                          /* of the search tree */
+	int may_run;                       /* --invalid: running it is no finding */
+	uint64_t looks[FUZZ_MAX_BACKENDS]; /* of findings that were taken, by backend; 0: none was */
+	int counts_only;                   /* its findings are counted, and no more */
+	int passed;                        /* … for want of time, and not because they are known to be of a kind */
 };
 
 void flight_release(struct flight *f, size_t n); /* n: backends; zeroed is fine */
@@ -44,6 +46,8 @@ struct later {
 int later_is_due(const struct later *l, double now, size_t nodes);
 /* Nodes of the case that later_take() gives; there must be one. */
 size_t later_least(const struct later *l);
+/* Whether a case with so many nodes might wait: there is room, or a larger one that would give way. */
+int later_has_room(const struct later *l, size_t nodes);
 /* Decides on a case with findings while triage may not: *waits, or its findings are to be counted only. */
 int later_choose(struct later *l, const struct trial *t, const struct party *p, const struct outcome *o, int *waits,
 		 struct err *e);
@@ -51,6 +55,9 @@ int later_choose(struct later *l, const struct trial *t, const struct party *p, 
 int later_add(struct later *l, struct flight *f, struct outcome *outcomes, size_t n, struct err *e);
 /* The one with the fewest nodes; the caller releases it. */
 struct flight later_take(struct later *l);
+/* Whether one too many waits, and the one with the most nodes, which gives way then; the caller releases it. */
+int later_is_crowded(const struct later *l);
+struct flight later_give_way(struct later *l);
 /* The first case of a process that is not done, when `next` is the one that it would make next. */
 int64_t later_first(const struct later *l, int64_t next);
 void later_release(struct later *l, size_t n);

@@ -16,10 +16,12 @@
 
 /* ---- opset ------------------------------------------------------------------------------------------------------- */
 
+/* Of two axes: OpenCV 4 has no input of one. */
 static int make_small(int opset, struct trial *out, struct err *e)
 {
+	static const int64_t dims[] = {1, 2};
 	struct value **inputs = mem_array(1, sizeof *inputs);
-	struct tensor *x = tensor_new(DT_FLOAT, 1, (int64_t[]){2}, e), *packed = x ? tensor_pack(x, e) : NULL;
+	struct tensor *x = tensor_new(DT_FLOAT, 2, dims, e), *packed = x ? tensor_pack(x, e) : NULL;
 	struct model *m = NULL;
 	struct wire *x0, *y;
 	struct build b;
@@ -27,7 +29,7 @@ static int make_small(int opset, struct trial *out, struct err *e)
 
 	tensor_unref(x);
 	build_begin(&b, opset, 0, e);
-	x0 = build_input(&b, "x", DT_FLOAT, 1, (int64_t[]){2});
+	x0 = build_input(&b, "x", DT_FLOAT, 2, dims);
 	y = build_op(&b, "Relu", "y", x0, NULL);
 	if (y)
 		y->type = x0->type; /* ONNX wants outputs with types, and some insist on it */

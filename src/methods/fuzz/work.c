@@ -148,7 +148,7 @@ static int ask_to_wait(struct work *w, struct flight *f, size_t i, struct outcom
 {
 	struct party *p = runner_party(w->runner, i);
 	double begin = clock_now();
-	int fresh = 0, rc = known_take(&w->known, &f->trial, p, &w->o->judge, o, &fresh, e);
+	int fresh = 0, rc = known_take(&w->known, &f->trial, p, &w->o->judge, o, &f->looks[i], &fresh, e);
 
 	w->later.spent += clock_now() - begin;
 	f->counts_only = 1;
@@ -166,12 +166,16 @@ static int needs_results(const struct work *w)
  * fused decides on the next case, which cannot wait for it. */
 static int must_wait(struct work *w, struct flight *f, struct outcome *o, int *waits, struct err *e)
 {
+	size_t nodes = f->trial.model->graph->nodes.n;
 	int rc = 0;
 
 	*waits = 0;
-	if (!w->keeper.store || needs_results(w) ||
-	    later_is_due(&w->later, clock_now(), f->trial.model->graph->nodes.n))
+	if (!w->keeper.store || needs_results(w) || later_is_due(&w->later, clock_now(), nodes))
 		return 0;
+	if (!later_has_room(&w->later, nodes)) { /* to ask whether it is known takes time as well */
+		f->counts_only = f->passed = 1;
+		return 0;
+	}
 	for (size_t i = 0; i < w->o->n_specs && !rc; i++)
 		if (verdict_is_finding(o[i].verdict))
 			rc = ask_to_wait(w, f, i, &o[i], waits, e);
@@ -215,10 +219,9 @@ static int land(struct work *w, struct flight *f, struct err *e)
 	return rc;
 }
 
-/* One of those that wait. */
-static int settle_waiting(struct work *w, int counts_only, struct err *e)
+/* One of those that waited. */
+static int settle_one(struct work *w, struct flight f, int counts_only, struct err *e)
 {
-	struct flight f = later_take(&w->later);
 	int rc;
 
 	runner_hold(w->runner);
@@ -228,11 +231,17 @@ static int settle_waiting(struct work *w, int counts_only, struct err *e)
 	return rc;
 }
 
+static int settle_waiting(struct work *w, int counts_only, struct err *e)
+{
+	return settle_one(w, later_take(&w->later), counts_only, e);
+}
+
 static int settle_due(struct work *w, struct err *e)
 {
 	int due = w->later.waiting.n && later_is_due(&w->later, clock_now(), later_least(&w->later));
+	int rc = due ? settle_waiting(w, 0, e) : 0;
 
-	return due ? settle_waiting(w, 0, e) : 0;
+	return !rc && later_is_crowded(&w->later) ? settle_one(w, later_give_way(&w->later), 1, e) : rc;
 }
 
 /* Ends cases until at most `left` are with the runner. */
