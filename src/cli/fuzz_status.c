@@ -13,7 +13,7 @@ static void put_lines(const struct fuzz_stats *f, const struct spec_list *specs,
 {
 	const struct coverage_figures *c = &f->coverage;
 	struct tally_row rows[FUZZ_MAX_BACKENDS];
-	char time[128];
+	char time[192];
 
 	status_rate(out, "cases", (size_t)f->cases, f->seconds);
 	buf_printf(out, "; now %.40s\n", f->about);
@@ -59,7 +59,10 @@ void fuzz_status_show(const struct fuzz_stats *f, void *arg)
 	if (f->seconds - s->screen.drawn < PLAIN_SECONDS)
 		return;
 	s->screen.drawn = f->seconds;
-	fprintf(stderr, "%.0f s: %lld cases, %.0f a second, OLC %.1f %%, %lld findings, %lld new\n", f->seconds,
+	fprintf(stderr, "%.0f s: %lld cases, %.0f a second, OLC %.1f %%, %lld findings, %lld new", f->seconds,
 		(long long)f->cases, f->seconds > 0 ? (double)f->cases / f->seconds : 0, 100 * f->coverage.olc,
 		(long long)f->findings, (long long)f->fresh);
+	if (f->grace > 0)
+		fprintf(stderr, "; the time is over, and triage is cut off in %.0f s", f->grace);
+	fprintf(stderr, "\n");
 }

@@ -2,7 +2,7 @@
  *
  * - what hangs: with ten times as much time, since a machine with other work to do is slow;
  * - all else: in the same worker (state that earlier cases left behind), then in a fresh one (state that this worker
- *   had), then in a fresh one whose allocations are filled with a pattern (uninitialised memory). */
+ *   had: where that decides, the worker's process is replaced), then in a fresh one whose allocations are filled with a pattern (uninitialised memory). */
 #include <math.h>
 #include <stdio.h>
 
@@ -124,9 +124,12 @@ static int confirm(const struct repeat *r, const struct party *p, struct outcome
 
 	if (!p->worker) /* the reference: no process to be fresh, and nothing it could have forgotten to set */
 		return rc;
-	if (!rc && out->verdict != VERDICT_FLAKY)
-		rc = again_in_fresh(r, p, NULL, "in a fresh worker", out, e);
-	if (!rc && out->verdict != VERDICT_FLAKY)
+	if (rc || out->verdict == VERDICT_FLAKY)
+		return rc;
+	rc = again_in_fresh(r, p, NULL, "in a fresh worker", out, e);
+	if (!rc && out->verdict == VERDICT_FLAKY)
+		worker_renew(p->worker); /* an earlier case has spoilt its process, and would spoil all that come */
+	else if (!rc)
 		rc = again_in_fresh(r, p, POISON, "in a fresh worker whose allocations are filled with a pattern", out,
 				    e);
 	return rc;

@@ -1,10 +1,14 @@
 /* cluster.c - which findings are probably one defect.
  *
- * Findings that name their cause (cause.h) belong to those that name the same, and never to those that name another:
- * the case that a pass of the optimizer spoils, or that a check in the library refuses, may have any operator at its
- * end.
+ * Findings that name their cause (cause.h) never belong to those that name another.  Refusals of one cause belong
+ * together: their words or their place tell them apart, and what a pass of the optimizer spoils may have any operator at
+ * its end.  Of other findings a cause says too little, for one switch turns on many passes and one pass knows many
+ * operators: those of one cause belong together when they blame one operator, or when no operator is blamed alone and
+ * most of their operators are the same.
  *
- * Of the others, findings with one signature belong together.  Signatures are joined when they tell of the same library
+ * Findings that first failed in different versions (bisect) are different defects, whatever else is the same.
+ *
+ * Of the findings that name no cause, findings with one signature belong together.  Signatures are joined when they tell of the same library
  * and kind and the words (operators, attributes) of one's reduced case are all in the other's: what fails with few
  * conditions explains what fails with these and more.  A signature joins the cluster whose smallest case fits it best,
  * by that case and not by what joined it before: so {Relu} takes {Conv, Relu} in, but two unrelated cases never meet
@@ -39,11 +43,14 @@ struct entry {
 /* The findings of one signature, or of one cause. */
 struct cluster_group {
 	const char *signature, *op;
+	const char *cause; /* with library and kind; "": none is named */
+	const char *since; /* the first version that fails, "" while it is not known; of a head: that of who joined it too */
 	enum verdict verdict;
-	int gradient, by_cause;
+	int gradient;
 	size_t index;
 	struct entry best;
 	struct words words;         /* of the best one's reduced case; empty: it has none */
+	struct words ops;           /* the same, operators alone */
 	char complaint[32];         /* of a refusal: what it ends with */
 	int in_pass;                /* of a refusal: a pass of the optimizer failed */
 	struct cluster_group *head; /* the group whose cluster it belongs to; itself when it begins one */
@@ -54,18 +61,20 @@ struct clustering {
 	struct store *store;
 	struct err *e;
 	struct arena arena;
-	struct map by_signature;
+	struct map by_key;
 	VEC(struct cluster_group *) groups;
 	VEC(struct entry) entries;
 };
 
 static void release(struct clustering *c)
 {
-	for (size_t i = 0; i < c->groups.n; i++)
+	for (size_t i = 0; i < c->groups.n; i++) {
 		words_release(&c->groups.at[i]->words);
+		words_release(&c->groups.at[i]->ops);
+	}
 	vec_release(&c->groups);
 	vec_release(&c->entries);
-	map_release(&c->by_signature);
+	map_release(&c->by_key);
 	arena_release(&c->arena);
 }
 
@@ -83,52 +92,70 @@ static int is_better(const struct entry *a, const struct entry *b)
 
 /* ---- gathering --------------------------------------------------------------------------------------------------- */
 
-/* What the findings of one group have in common. */
-static int put_key(const struct finding *f, struct buf *key)
+/* The cause with its library and kind; nothing where the finding names none. */
+static void put_cause(const struct finding *f, struct buf *out)
 {
 	size_t before;
 
-	if (!*f->signature) { /* not signed: alone */
-		buf_printf(key, "#%lld", (long long)f->id);
-		return 0;
-	}
-	buf_printf(key, "%s/%s%s/", f->library,
+	if (!*f->signature)
+		return;
+	buf_printf(out, "%s/%s%s/", f->library,
 		   verdict_name(cause_same_kind(f->verdict, VERDICT_WRONG) ? VERDICT_WRONG : f->verdict),
 		   f->gradient ? "-gradient" : "");
-	before = key->len;
-	cause_put(f, key);
-	if (key->len > before)
-		return 1;
-	buf_clear(key);
-	buf_puts(key, f->signature);
-	return 0;
+	before = out->len;
+	cause_put(f, out);
+	if (out->len == before)
+		buf_clear(out);
+}
+
+/* What the findings of one group have in common. */
+static void put_key(const struct finding *f, const char *cause, struct buf *key)
+{
+	if (!*f->signature) /* not signed: alone */
+		buf_printf(key, "#%lld", (long long)f->id);
+	else if (*cause && f->verdict == VERDICT_REJECTED)
+		buf_puts(key, cause);
+	else
+		buf_printf(key, "%s\n%s", cause, f->signature);
+	buf_printf(key, "\n%s", f->since);
+}
+
+static struct cluster_group *new_group(struct clustering *c, const struct finding *f, const char *cause)
+{
+	struct cluster_group *g = arena_zalloc(&c->arena, sizeof *g);
+
+	if (!g)
+		return NULL;
+	g->cause = arena_strdup(&c->arena, cause);
+	g->signature = arena_strdup(&c->arena, f->signature);
+	g->op = arena_strdup(&c->arena, f->op);
+	g->since = arena_strdup(&c->arena, f->since);
+	g->verdict = f->verdict;
+	g->gradient = f->gradient;
+	g->index = c->groups.n;
+	return g->cause && g->signature && g->op && g->since && !vec_push(&c->groups, g) ? g : NULL;
 }
 
 static struct cluster_group *group_of(struct clustering *c, const struct finding *f)
 {
-	struct cluster_group *g;
-	const char *key;
-	struct buf text;
-	int by_cause;
+	struct cluster_group *g = NULL;
+	struct buf cause, key;
+	const char *kept;
 
-	buf_init(&text, MAX_KEY);
-	by_cause = put_key(f, &text);
-	key = text.data ? arena_strdup(&c->arena, text.data) : NULL;
-	buf_release(&text);
-	g = key ? map_get(&c->by_signature, key) : NULL;
-	if (g || !key)
-		return g;
-	g = arena_zalloc(&c->arena, sizeof *g);
-	if (!g)
-		return NULL;
-	g->by_cause = by_cause;
-	g->signature = arena_strdup(&c->arena, f->signature);
-	g->op = arena_strdup(&c->arena, f->op);
-	g->verdict = f->verdict;
-	g->gradient = f->gradient;
-	g->index = c->groups.n;
-	if (!g->signature || !g->op || map_put(&c->by_signature, key, g) || vec_push(&c->groups, g))
-		return NULL;
+	buf_init(&cause, MAX_KEY);
+	buf_init(&key, MAX_KEY);
+	put_cause(f, &cause);
+	put_key(f, cause.len ? cause.data : "", &key);
+	if (!cause.failed && !key.failed) {
+		g = map_get(&c->by_key, key.data);
+		kept = g ? NULL : arena_strdup(&c->arena, key.data);
+		if (kept)
+			g = new_group(c, f, cause.len ? cause.data : "");
+		if (kept && g && map_put(&c->by_key, kept, g))
+			g = NULL;
+	}
+	buf_release(&cause);
+	buf_release(&key);
 	return g;
 }
 
@@ -176,6 +203,7 @@ static int add_words(struct cluster_group *g, const struct model *m, struct err 
 
 		traits_op(n, op, sizeof op);
 		words_add(&full, "%s", op);
+		words_add(&g->ops, "%s", op);
 		snprintf(prefix, sizeof prefix, "%s.", op);
 		rc = traits_add_attrs(&full, n, prefix, e);
 	}
@@ -183,6 +211,7 @@ static int add_words(struct cluster_group *g, const struct model *m, struct err 
 		add_word(&g->words, full.at[i], any_value);
 	g->words.failed |= full.failed;
 	words_sort(&g->words);
+	words_sort(&g->ops);
 	words_release(&full);
 	return rc;
 }
@@ -232,17 +261,49 @@ static int same_library(const char *a, const char *b)
 	return n == strcspn(b, "/") && !memcmp(a, b, n);
 }
 
+static int is_blamed_apart(const struct cluster_group *a, const struct cluster_group *b)
+{
+	return *a->op && *b->op && strcmp(a->op, b->op) != 0;
+}
+
+/* More than half of the operators of both are in both; or one has no more than those of the other. */
+static int have_like_operators(const struct words *a, const struct words *b)
+{
+	size_t common = 0;
+
+	for (size_t i = 0; i < a->n; i++)
+		common += (size_t)words_has(b, a->at[i]);
+	return common && (2 * common > a->n + b->n - common || common == a->n || common == b->n);
+}
+
+/* Of two groups of one cause: whether they are about the same operators. */
+static int is_same_cause(const struct cluster_group *head, const struct cluster_group *g)
+{
+	if (strcmp(head->cause, g->cause) != 0)
+		return 0;
+	if (g->verdict == VERDICT_REJECTED)
+		return 1;
+	return !is_blamed_apart(head, g) && (!strcmp(head->signature, g->signature) || (*head->op && *g->op) ||
+					     have_like_operators(&head->ops, &g->ops));
+}
+
 /* Whether the case of `head` explains the one of g. */
 static int explains(const struct cluster_group *head, const struct cluster_group *g)
 {
-	if (!g->by_cause && *g->signature && !strcmp(head->signature, g->signature))
+	if (*head->since && *g->since && strcmp(head->since, g->since) != 0)
+		return 0;
+	if (*head->cause && *g->cause)
+		return is_same_cause(head, g);
+	if (*g->cause)
+		return 0;
+	if (*g->signature && !strcmp(head->signature, g->signature))
 		return 1;
-	if (g->by_cause || !head->words.n || !g->words.n || !cause_same_kind(head->verdict, g->verdict) ||
+	if (!head->words.n || !g->words.n || !cause_same_kind(head->verdict, g->verdict) ||
 	    head->gradient != g->gradient || !same_library(head->signature, g->signature))
 		return 0;
 	if (*head->op && *head->complaint && !strcmp(head->op, g->op) && !strcmp(head->complaint, g->complaint))
 		return 1;
-	if ((*head->op && *g->op && strcmp(head->op, g->op) != 0) || head->in_pass != g->in_pass)
+	if (is_blamed_apart(head, g) || head->in_pass != g->in_pass)
 		return 0;
 	return words_within(&head->words, &g->words);
 }
@@ -252,8 +313,8 @@ static int by_words(const void *a, const void *b)
 {
 	const struct cluster_group *x = *(struct cluster_group *const *)a, *y = *(struct cluster_group *const *)b;
 
-	if (x->by_cause != y->by_cause)
-		return x->by_cause ? -1 : 1;
+	if (!*x->cause != !*y->cause)
+		return *x->cause ? -1 : 1;
 	if (x->words.n != y->words.n)
 		return x->words.n < y->words.n ? -1 : 1;
 	return x->best.id < y->best.id ? -1 : x->best.id > y->best.id;
@@ -271,6 +332,8 @@ static size_t join(struct cluster_group **sorted, size_t n)
 			if (sorted[k]->head == sorted[k] && explains(sorted[k], g) &&
 			    (g->head == g || sorted[k]->words.n > g->head->words.n))
 				g->head = sorted[k];
+		if (!*g->head->since)
+			g->head->since = g->since;
 		heads += g->head == g;
 		g->found = &g->best;
 	}

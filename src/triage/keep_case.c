@@ -366,7 +366,10 @@ static int blame_reduced(struct keeping *x, struct err *e)
 static int reduce(struct keeping *x, int *reduced, struct err *e)
 {
 	struct kept_case *c = x->what;
-	struct reduce_options o = {.gradient = x->k->gradient, .judge = x->k->judge, .seconds = reduce_time(x->k)};
+	struct reduce_options o = {.gradient = x->k->gradient,
+				   .judge = x->k->judge,
+				   .seconds = reduce_time(x->k),
+				   .deadline = x->k->deadline};
 	struct err trouble = ERR_INIT;
 	int passed = x->k->no_reduce || is_late(x->k);
 	int rc = passed ? 0 : reduce_trial(c->trial, c->party, c->outcome, x->f.op, &o, &c->reduced, &trouble);

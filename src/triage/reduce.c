@@ -14,6 +14,7 @@
 #define MAX_JOBS 64
 #define MAX_ROUNDS 8
 #define MAX_STAGES 16
+#define SWITCH_SECONDS 60 /* less than this is said to switches.c */
 
 static const struct pass *const passes[] = {
 #define PASS(id) &pass_##id,
@@ -89,14 +90,24 @@ static int confirm(struct reduction *r, struct trial *t, const struct party *p, 
 	return rc;
 }
 
+/* How long passes of the optimizer may be looked for; 0: as long as is usual. */
+static double switch_seconds(const struct reduction *r)
+{
+	double left = r->options->deadline - clock_now();
+
+	return r->options->deadline > 0 && left < SWITCH_SECONDS ? left : 0;
+}
+
 /* Finds out what makes the case right, and whether that has to do with what came in.  A setting that made that right
  * must make this right, and passes that make this right must matter there. */
 static int compare_switches(struct reduction *r, struct trial *first, struct trial *t, const struct party *p,
 			    struct switches *found, int *same, struct err *e)
 {
-	struct switch_case whole = {first, p, r->target.verdict, r->target.gradient, 0};
-	struct switch_case small = {t, p, r->target.verdict, r->target.gradient, 0};
-	int rc = switches_find(&small, found, e);
+	double seconds = switch_seconds(r);
+	struct switch_case whole = {first, p, r->target.verdict, r->target.gradient, seconds};
+	struct switch_case small = {t, p, r->target.verdict, r->target.gradient, seconds};
+	int rc = seconds < 0 ? err_set(e, ERR_LIMIT, "the time was over before the smallest case was checked")
+			     : switches_find(&small, found, e);
 
 	*same = 1;
 	if (rc || t == first || r->target.verdict == VERDICT_HANG) /* a hang would take its whole time each time */

@@ -49,6 +49,9 @@ struct pass {
 struct reduce_options {
 	int jobs;       /* parallel tries, each with a worker of its own; 0: 1 */
 	double seconds; /* of wall time; 0: 60 */
+	/* Of clock_now(), 0: none.  `seconds` is for making the case smaller; what decides on it comes after that, and
+	 * does not go on behind this either: the reduction fails then, with ERR_LIMIT. */
+	double deadline;
 	int gradient;
 	const struct judge_options *judge;
 	void (*progress)(size_t nodes, size_t tries, void *arg); /* (optional) */

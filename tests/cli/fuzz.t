@@ -29,6 +29,10 @@ status: not loaded (MCF) 0, not run (IF) 0, wrong (DCF) 0, right (DCP) 15; unsup
 findings: 0, stored 0, new 0; triage took 0 % of the time
 ...
 
+# The end of the time is the end of that corpus too, and what was left of it is told.
+$ assay fuzz -b reference --time 0.0001s --blocks 5 --seed 10 --no-store -i one | grep "not run:"
+12 cases of 'one' were not run: the end came first
+
 # NaN and infinities among the inputs, in models of any opset that the backend has.
 $ assay fuzz -b reference --models 60 --blocks 6 --seed 3 --no-store --special --corpus large --opset 19
 60 models in ...

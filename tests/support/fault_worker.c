@@ -318,7 +318,7 @@ static int act_on(const char *name, struct err *e)
 /* The first input, or, when it is time to be wrong, NaN in its shape. */
 static struct value *answer_with(struct value *x, struct err *e)
 {
-	int wrong = (!strcmp(run_option, "flaky") && runs % 2) ||
+	int wrong = (!strcmp(run_option, "flaky") && runs % 2) || (!strcmp(run_option, "spoilt") && runs) ||
 		    (!strcmp(run_option, "poison") && getenv("MALLOC_PERTURB_"));
 	struct tensor *nans = wrong ? tensor_zeros(x->tensor->dtype, x->tensor->rank, x->tensor->dims, e) : NULL;
 	struct tensor *packed;

@@ -29,27 +29,70 @@ static int close_it(void **state)
 	return 0;
 }
 
-/* Adds a finding whose reduced case is an operator case (NULL: not reduced); returns its id. */
-static int64_t add(const char *signature, const char *op, enum verdict v, int nodes, double ratio, const char *line)
+/* Returns its id. */
+static int64_t add_with(struct finding f, const struct model *reduced)
 {
-	struct finding f = {
-		.verdict = v, .signature = signature, .op = op, .nodes = nodes, .noise_ratio = ratio, .library = "ort"};
 	struct err e = ERR_INIT;
-	struct op_case c;
 	struct buf b;
 
+	f.library = "ort";
 	buf_init(&b, 1 << 20);
-	if (line) {
-		if (case_parse(line, 1, &c, &e) || model_serialize(c.model, &b, &e))
-			fail_msg("%s: %s", line, e.msg);
-		f.reduced_model = (struct bytes){b.data, b.len};
-		case_release(&c);
-	}
+	if (reduced && model_serialize(reduced, &b, &e))
+		fail_msg("%s", e.msg);
+	f.reduced_model = (struct bytes){b.data, b.len};
 	if (store_add(store, &f, &e))
 		fail_msg("%s", e.msg);
 	buf_release(&b);
 	return f.id;
 }
+
+/* Adds a finding whose reduced case is an operator case (NULL: not reduced). */
+static int64_t add(const char *signature, const char *op, enum verdict v, int nodes, double ratio, const char *line)
+{
+	struct finding f = {.verdict = v, .signature = signature, .op = op, .nodes = nodes, .noise_ratio = ratio};
+	struct err e = ERR_INIT;
+	struct op_case c;
+	int64_t id;
+
+	if (!line)
+		return add_with(f, NULL);
+	if (case_parse(line, 1, &c, &e))
+		fail_msg("%s: %s", line, e.msg);
+	id = add_with(f, c.model);
+	case_release(&c);
+	return id;
+}
+
+#define MAX_CHAIN 8
+
+/* Adds a finding whose reduced case is a chain of these operators, the last of them NULL. */
+static int64_t add_chain(struct finding f, const char *const *ops)
+{
+	struct err e = ERR_INIT;
+	struct type type = {0};
+	struct wire *last;
+	struct model *m;
+	int64_t id;
+
+	type_set(&type, DT_FLOAT, 1, (const int64_t[]){4});
+	if (model_new(21, &m, &e) || graph_add_input(m->graph, "x", &type, &last, &e))
+		fail_msg("%s", e.msg);
+	for (size_t i = 0; i < MAX_CHAIN && ops[i]; i++) {
+		struct node *n;
+		char name[] = {(char)('a' + i), '\0'};
+
+		if (graph_append_node(m->graph, ops[i], &last, 1, name, &n, &e))
+			fail_msg("%s: %s", ops[i], e.msg);
+		last = n->out[0];
+	}
+	if (graph_add_output(m->graph, last, &e))
+		fail_msg("%s", e.msg);
+	id = add_with(f, m);
+	model_free(m);
+	return id;
+}
+
+#define CHAIN(f, ...) add_chain(f, (const char *const[MAX_CHAIN + 1]){__VA_ARGS__})
 
 static size_t make(void)
 {
@@ -144,6 +187,94 @@ static void test_apart(void **state)
 	assert_cluster(id[6], id[5]);
 }
 
+/* A switch decides, and no operator is wrong alone. */
+static struct finding by_switch(enum verdict verdict, const char *signature, const char *op)
+{
+	return (struct finding){.verdict = verdict,
+				.signature = signature,
+				.op = op,
+				.nodes = 2,
+				.noise_ratio = 50,
+				.detail = "rejected: the same words",
+				.evidence = "{\"reduce\": {\"guilty\": \"optimizer TransposeOptimizer\"}}"};
+}
+
+/* One pass of the optimizer that spoils several operators has a defect with each. */
+static void test_switch_and_operators(void **state)
+{
+	struct finding resize = by_switch(VERDICT_WRONG, "ort/Resize+Transpose/wrong/f32.1d", "");
+	struct finding pad = by_switch(VERDICT_WRONG, "ort/Pad+Transpose/wrong/f32.1d", "");
+	struct finding more = by_switch(VERDICT_WRONG, "ort/Add+Resize+Transpose/nan/f32.1d", "");
+	int64_t a = CHAIN(resize, "Transpose", "Resize"), b = CHAIN(pad, "Transpose", "Pad");
+	int64_t c = CHAIN(more, "Transpose", "Resize", "Relu");
+
+	(void)state;
+	assert_int_equal(make(), 2);
+	assert_cluster(a, a);
+	assert_cluster(b, b);
+	assert_cluster(c, a);
+}
+
+/* The same with operators that are wrong alone, of which the words of the case do not count; and with none in store. */
+static void test_switch_and_blamed(void **state)
+{
+	int64_t a = CHAIN(by_switch(VERDICT_WRONG, "ort/Conv/wrong/a", "Conv"), "Conv");
+	int64_t b = CHAIN(by_switch(VERDICT_WRONG, "ort/Gemm/wrong/a", "Gemm"), "Gemm");
+	int64_t same = CHAIN(by_switch(VERDICT_NAN, "ort/Conv/nan/b", "Conv"), "Relu", "Conv");
+	int64_t bare = add_with(by_switch(VERDICT_WRONG, "ort/Einsum/wrong/a", "Einsum"), NULL);
+
+	(void)state;
+	assert_int_equal(make(), 3);
+	assert_cluster(a, a);
+	assert_cluster(b, b);
+	assert_cluster(same, a);
+	assert_cluster(bare, bare);
+}
+
+/* A fusion that is found around different operators is one, when most of what it joins is the same. */
+static void test_switch_and_fused_sets(void **state)
+{
+	struct finding f = by_switch(VERDICT_WRONG, "ort/Add+Mul+Sqrt+Sub/wrong/a", "");
+	struct finding g = by_switch(VERDICT_WRONG, "ort/Add+Div+Mul+Sqrt/wrong/a", "");
+	int64_t a = CHAIN(f, "Add", "Mul", "Sqrt", "Sub"), b = CHAIN(g, "Add", "Mul", "Sqrt", "Div");
+
+	(void)state;
+	assert_int_equal(make(), 1);
+	assert_cluster(a, a);
+	assert_cluster(b, a);
+}
+
+/* Refusals of one switch in the same words stay one, whatever stands around it. */
+static void test_switch_and_refusals(void **state)
+{
+	struct finding f = by_switch(VERDICT_REJECTED, "ort/Slice/rejected/a", "Slice");
+	struct finding g = by_switch(VERDICT_REJECTED, "ort/Reshape/rejected/a", "Reshape");
+	int64_t a = CHAIN(f, "Slice"), b = CHAIN(g, "Reshape");
+
+	(void)state;
+	assert_int_equal(make(), 1);
+	assert_cluster(a, a);
+	assert_cluster(b, a);
+}
+
+/* What began with another version is another defect; where that is not known, the rest decides. */
+static void test_since(void **state)
+{
+	struct finding f = {.verdict = VERDICT_WRONG, .signature = "ort/Relu/wrong/a", .op = "Relu", .nodes = 1};
+	int64_t unknown = CHAIN(f, "Relu"), old, again, new;
+
+	(void)state;
+	f.since = "1.16.3";
+	old = CHAIN(f, "Relu");
+	again = CHAIN(f, "Relu");
+	f.since = "1.20.1";
+	new = CHAIN(f, "Relu");
+	assert_int_equal(make(), 2);
+	assert_cluster(old, unknown);
+	assert_cluster(again, unknown);
+	assert_cluster(new, new);
+}
+
 /* A model that cannot be read is no reason to fail. */
 static void test_unreadable(void **state)
 {
@@ -167,8 +298,17 @@ static void test_empty(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_signature), TEST(test_similar),    TEST(test_no_chain),
-		TEST(test_apart),     TEST(test_unreadable), TEST(test_empty),
+		TEST(test_signature),
+		TEST(test_similar),
+		TEST(test_no_chain),
+		TEST(test_apart),
+		TEST(test_switch_and_operators),
+		TEST(test_switch_and_blamed),
+		TEST(test_switch_and_fused_sets),
+		TEST(test_switch_and_refusals),
+		TEST(test_since),
+		TEST(test_unreadable),
+		TEST(test_empty),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

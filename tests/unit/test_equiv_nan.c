@@ -12,9 +12,9 @@
 #include "base/mem.h"
 #include "methods/equiv/equiv.h"
 
-/* ---- a library of one operation: keeps NaN, or takes it for 0, always or every other time ------------------------ */
+/* ---- a library of one operation: keeps NaN, or takes it for 0, always or every other time, or all is 0 ----------- */
 
-enum of_nan { KEPT, ZERO, EITHER };
+enum of_nan { KEPT, ZERO, EITHER, ALL_ZERO };
 
 struct library_of_test {
 	enum of_nan of_nan;
@@ -38,7 +38,7 @@ static enum worker_result same(void *library, const struct backend_call *c, stru
 	wide = tensor_widen((struct tensor *)x, &e);
 	own = tensor_copy(wide, &e);
 	for (size_t i = 0; i < own->count; i++)
-		if (zero && isnan(own->f[i]))
+		if (l->of_nan == ALL_ZERO || (zero && isnan(own->f[i])))
 			own->f[i] = 0;
 	packed = tensor_pack(own, &e);
 	tensor_unref(own);
@@ -50,11 +50,12 @@ static enum worker_result same(void *library, const struct backend_call *c, stru
 	return WORKER_OK;
 }
 
-static struct equiv_result run(enum of_nan a, enum of_nan b)
+/* An operation of that name, of a library that speaks this dialect. */
+static struct equiv_result run_as(char *name, const char *dialect, enum of_nan a, enum of_nan b)
 {
-	static char x[] = "x", tensor[] = "Tensor", name[] = "same";
+	static char x[] = "X", tensor[] = "Tensor";
 	static struct backend_parameter parameter = {.name = x, .type = tensor, .is_input = 1};
-	static const struct backend_operation operation = {
+	const struct backend_operation operation = {
 		.name = name, .parameters = &parameter, .n_parameters = 1, .n_outputs = 1};
 	struct api api = {.op = &operation, .kinds = {PARAMETER_TENSOR}};
 	struct equiv_pair p = {.rule = &rule_optimized, .name = name, .api = &api};
@@ -65,10 +66,33 @@ static struct equiv_result run(enum of_nan a, enum of_nan b)
 	struct registry registry;
 	struct err e = ERR_INIT;
 
-	registry_init(&registry, "torch");
+	registry_init(&registry, dialect);
 	if (equiv_run_pair(&registry, &p, sides, &o, 0, &r, &e))
 		fail_msg("%s", e.msg);
 	return r;
+}
+
+static struct equiv_result run(enum of_nan a, enum of_nan b)
+{
+	static char name[] = "same";
+
+	return run_as(name, "torch", a, b);
+}
+
+/* A difference where ONNX does not allow the call is none: And has no floats, Identity has. */
+static void test_calls_that_onnx_forbids(void **state)
+{
+	static char forbidden[] = "Not", allowed[] = "Neg";
+	struct equiv_result r = run_as(forbidden, "ort", KEPT, ALL_ZERO);
+
+	(void)state;
+	assert_false(verdict_is_finding(r.found[EQUIV_DIFFERENCE].verdict));
+	assert_true(r.invalid > 0);
+	equiv_result_release(&r);
+	r = run_as(allowed, "ort", KEPT, ALL_ZERO);
+	assert_int_equal(r.found[EQUIV_DIFFERENCE].verdict, VERDICT_WRONG);
+	assert_int_equal(r.invalid, 0);
+	equiv_result_release(&r);
 }
 
 static void test_agreement(void **state)
@@ -110,6 +134,7 @@ int main(void)
 		cmocka_unit_test(test_agreement),
 		cmocka_unit_test(test_option_sets),
 		cmocka_unit_test(test_runs),
+		cmocka_unit_test(test_calls_that_onnx_forbids),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

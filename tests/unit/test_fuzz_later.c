@@ -128,12 +128,30 @@ static void the_largest_gives_way(void **state)
 	later_release(&l, 1);
 }
 
+/* Behind the end of a campaign there is a tenth of its time for triage, at least five seconds, and the screen says so.
+ */
+static void triage_is_cut_off(void **state)
+{
+	struct fuzz_stats s = {.seconds = 602, .grace = later_grace(600) - 2};
+	char text[192];
+
+	(void)state;
+	assert_float_equal(later_grace(600), 60, 0);
+	assert_true(later_grace(1) >= 5);
+	fuzz_triage_text(&s, text, sizeof text);
+	assert_string_equal(text, "triage took 0 % of the time; the time is over, and triage is cut off in 58 s");
+	s.grace = 0;
+	fuzz_triage_text(&s, text, sizeof text);
+	assert_string_equal(text, "triage took 0 % of the time");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(findings_wait),
 		cmocka_unit_test(large_cases_wait_for_small_ones),
 		cmocka_unit_test(the_largest_gives_way),
+		cmocka_unit_test(triage_is_cut_off),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

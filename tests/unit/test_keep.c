@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "model/case.h"
 #include "store/db.h"
 #include "support/stores.h"
@@ -85,6 +86,26 @@ static void test_all_of_it_is_kept(void **state)
 	assert_non_null(json_object_get(evidence, "blame"));
 	assert_non_null(json_object_get(json_object_get(evidence, "numbers"), "got"));
 	json_decref(evidence);
+	finding_release(&f);
+	store_close(s);
+}
+
+/* Behind a deadline a finding is recorded, and nothing more is done about it. */
+static void test_a_finding_behind_the_deadline(void **state)
+{
+	struct store *s = stores_open_fresh();
+	struct keeper k = keeper_of(s);
+	struct err e = ERR_INIT;
+	struct finding f;
+	struct kept kept;
+
+	(void)state;
+	k.deadline = clock_now();
+	kept = keep(&k, conv, 1, "fault:pads_swapped");
+	assert_true(kept.id > 0);
+	assert_int_equal(store_get(s, kept.id, &f, &e), 0);
+	assert_int_equal(f.verdict, VERDICT_WRONG);
+	assert_true(f.model.n && !f.reduced_model.n);
 	finding_release(&f);
 	store_close(s);
 }
@@ -313,6 +334,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_of_it_is_kept),
+		cmocka_unit_test(test_a_finding_behind_the_deadline),
 		cmocka_unit_test(test_a_finding_that_cannot_be_stored),
 		cmocka_unit_test(test_blamed_node_is_in_the_smallest_case),
 		cmocka_unit_test(test_so_many_of_a_signature),

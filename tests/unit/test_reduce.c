@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "model/case.h"
 #include "tensor/stats.h"
@@ -407,6 +408,27 @@ static void test_nothing_to_reduce(void **state)
 	trial_release(&t);
 }
 
+/* What decides on the smallest case takes time too: where there is none left, there is no smallest case. */
+static void test_behind_the_deadline(void **state)
+{
+	struct reduce_options options = {.seconds = 0.001, .deadline = clock_now()};
+	struct trial t = make_network(1);
+	struct outcome o = {0};
+	struct reduce_result r = {0};
+	struct err late = ERR_INIT;
+	struct party p;
+
+	(void)state;
+	if (party_open(&p, "fault:kernel_mirrored", NULL, &e) || trial_judge(&t, &p, NULL, &o, &e))
+		fail_msg("%s", e.msg);
+	assert_int_equal(o.verdict, VERDICT_WRONG);
+	assert_int_equal(reduce_trial(&t, &p, &o, NULL, &options, &r, &late), ERR_LIMIT);
+	assert_null(r.trial.model);
+	outcome_release(&o);
+	party_close(&p);
+	trial_release(&t);
+}
+
 /* An initializer gets another value, an input becomes one, a node's output cannot. */
 static void test_set_init(void **state)
 {
@@ -442,6 +464,7 @@ int main(void)
 		cmocka_unit_test(test_nothing_to_reduce),
 		cmocka_unit_test(test_set_init),
 		cmocka_unit_test(test_bodies_keep_their_ranks),
+		cmocka_unit_test(test_behind_the_deadline),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

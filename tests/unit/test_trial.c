@@ -196,6 +196,29 @@ static void test_confirm(void **state)
 	confirm_as("late", "Identity-13 f32[2,3]", VERDICT_HANG, VERDICT_FLAKY, "when it is given 10 seconds");
 }
 
+/* A process that a case has spoilt is replaced, once it is seen that a fresh one is right. */
+static void test_spoilt_process(void **state)
+{
+	struct trial t = trials_line("Identity-13 f32[2,3]", SEED);
+	struct party p = trials_open_faulty("spoilt", NULL);
+	struct err e = ERR_INIT;
+	struct outcome o;
+
+	(void)state;
+	trials_judge(&t, &p, VERDICT_AGREE, &o);
+	outcome_release(&o);
+	trials_judge(&t, &p, VERDICT_NAN, &o);
+	if (trial_confirm(&t, &p, NULL, &o, &e))
+		fail_msg("%s", e.msg);
+	assert_int_equal(o.verdict, VERDICT_FLAKY);
+	assert_non_null(strstr(o.reason, "in a fresh worker: "));
+	outcome_release(&o);
+	trials_judge(&t, &p, VERDICT_AGREE, &o);
+	outcome_release(&o);
+	party_close(&p);
+	trial_release(&t);
+}
+
 static void test_absent(void **state)
 {
 	struct err e = ERR_INIT;
@@ -342,6 +365,7 @@ int main(void)
 		TEST(test_processes),
 		TEST(test_refusals_that_are_no_fault),
 		TEST(test_confirm),
+		TEST(test_spoilt_process),
 		TEST(test_absent),
 		TEST(test_quirks),
 		TEST(test_sequences_item_by_item),

@@ -80,14 +80,7 @@ void onnx_forget(void *ctx);
 /* `reopen` of struct backend where options count in load() alone. */
 int onnx_reopen(void *ctx, const struct backend_options *o, struct err *e);
 
-/* `invoke` of struct backend for such a library, in terms of its load and run: a model of one node.
- *
- * The operation is "Conv", "ai.onnx.ml:Scaler", or with an opset "Conv-11"; without one it is the base opset below, or
- * the first that has the operator.  Arguments are inputs by the names of onnx_list(), or in order where they have no
- * name (ARG_NONE: left out), and attributes by name.  The integer argument "outputs" says how many outputs are wanted;
- * without it there are as many as are not optional. */
-#define ONNX_BASE_OPSET 13 /* any library in use reads it */
-#define ONNX_BASE_OPSET_ML 2
+/* `invoke` of struct backend for such a library, in terms of its load and run: the model of calls/onnx_call.h. */
 int onnx_invoke(void *ctx, const struct backend_call *c, struct backend_answer *out, struct err *e);
 
 /* The same model with more graph outputs, m->outputs, for libraries that show an intermediate tensor only as an output.

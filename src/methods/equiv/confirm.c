@@ -7,6 +7,7 @@
 #include "methods/equiv/again.h"
 #include "methods/equiv/derive.h"
 #include "methods/equiv/forward.h"
+#include "methods/equiv/valid.h"
 #include "ops/op.h"
 #include "tensor/io.h"
 
@@ -162,13 +163,26 @@ static int is_much_work(const struct equiv_input *in)
 	return expr_has_much(in->a);
 }
 
+/* *valid 0: ONNX does not allow what a side calls, as why[] says.  Of other operations nobody can say it. */
+static int check_calls(struct pair_run *r, const struct equiv_input *in, int *valid, char *why, size_t size)
+{
+	int rc = 0;
+
+	*valid = 1;
+	if (r->registry->dialect == &dialect_onnx)
+		rc = valid_ask(in->a, &in->in_a, valid, why, size, r->err);
+	if (!rc && *valid && r->registry->dialect == &dialect_onnx)
+		rc = valid_ask(in->b, &in->in_b, valid, why, size, r->err);
+	return rc;
+}
+
 int pair_confirm_failure(struct pair_run *r, const struct equiv_input *in, uint64_t index, struct eval *side)
 {
 	enum worker_result first = side->report.result;
 	struct value *again[2];
-	char detail[512];
+	char detail[512], why[256] = "";
 	struct shown_by what = {.detail = detail};
-	int rc;
+	int valid, rc;
 
 	if (first == WORKER_HANG && is_much_work(in)) {
 		r->result->limited++;
@@ -181,19 +195,23 @@ int pair_confirm_failure(struct pair_run *r, const struct equiv_input *in, uint6
 	eval_set_patience(side, 1);
 	if (rc || side->report.result != first)
 		return rc;
+	rc = check_calls(r, in, &valid, why, sizeof why); /* a process must not end of it either way */
+	if (rc)
+		return rc;
 	r->result->crashes++;
 	what.wrong = side == r->sides ? 'a' : 'b';
 	what.verdict = first == WORKER_CRASH ? VERDICT_CRASH : VERDICT_HANG;
-	snprintf(detail, sizeof detail, "side %c: %s%s%.400s", what.wrong, worker_result_name(first),
-		 *side->report.message ? ": " : "", side->report.message);
+	snprintf(detail, sizeof detail, "side %c: %s%s%.200s%s%.200s", what.wrong, worker_result_name(first),
+		 *side->report.message ? ": " : "", side->report.message,
+		 valid ? "" : "; the call is not valid: ", why);
 	return note(r, in, index, &what);
 }
 
 int pair_confirm_refusal(struct pair_run *r, const struct equiv_input *in, uint64_t index)
 {
 	struct value *again[2];
-	char detail[512];
-	int alone, rc = pair_run_sides(r, in, &in->in_a, &in->in_b, again);
+	char detail[512], why[256];
+	int alone, valid, rc = pair_run_sides(r, in, &in->in_a, &in->in_b, again);
 
 	if (rc)
 		return rc;
@@ -202,6 +220,11 @@ int pair_confirm_refusal(struct pair_run *r, const struct equiv_input *in, uint6
 	if (!alone)
 		return 0;
 	snprintf(detail, sizeof detail, "side b: refused: %.400s", r->sides[1].report.message);
+	rc = check_calls(r, in, &valid, why, sizeof why);
+	if (rc || !valid) {
+		r->result->invalid += !rc;
+		return rc;
+	}
 	return note(r, in, index, &(struct shown_by){VERDICT_REJECTED, 0, 'b', detail});
 }
 
@@ -324,6 +347,7 @@ int pair_confirm_difference(struct pair_run *r, const struct equiv_input *in, ui
 			    const char *detail)
 {
 	double ratio = 0;
+	char reason[256];
 	int same, valid = 1, rc;
 
 	if (has_open_complex(&in->in_a)) {
@@ -340,6 +364,8 @@ int pair_confirm_difference(struct pair_run *r, const struct equiv_input *in, ui
 	rc = measure(r, in, v, &ratio);
 	if (!rc)
 		rc = check_forward(r, in, &valid);
+	if (!rc && valid)
+		rc = check_calls(r, in, &valid, reason, sizeof reason);
 	if (rc)
 		return rc;
 	if (!(ratio > JUDGE_LIMIT) || !valid || (r->pair->api && r->pair->api->untold)) {

@@ -2,6 +2,7 @@
 #include "methods/fuzz/campaign.h"
 
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "methods/fuzz/known.h"
+#include "methods/fuzz/later.h"
 #include "methods/fuzz/start.h"
 
 #define SHOW_SECONDS 0.2
@@ -121,6 +123,10 @@ static void count(struct boss *b, const struct fuzz_record *r)
 			b->failed = err_set(b->err, r->failed, "%s", r->signature);
 		return;
 	}
+	if (r->not_run) {
+		s->not_run += r->not_run;
+		return;
+	}
 	s->cases++;
 	s->corpus += r->raised;
 	s->discarded += r->discarded;
@@ -205,11 +211,20 @@ static int save(struct boss *b, int done, struct err *e)
 	return rc;
 }
 
+/* How long triage may go on, once the time is over. */
+static double grace_left(const struct boss *b)
+{
+	double over = b->s->seconds - b->o->seconds;
+
+	return b->o->seconds > 0 && over >= 0 ? fmax(later_grace(b->o->seconds) - over, 0) : 0;
+}
+
 static int show(struct boss *b, struct err *e)
 {
 	int rc;
 
 	b->s->seconds = clock_now() - b->start;
+	b->s->grace = grace_left(b);
 	if (!b->o->progress || b->s->seconds - b->shown < SHOW_SECONDS)
 		return 0;
 	b->shown = b->s->seconds;
@@ -348,6 +363,7 @@ static int run(struct boss *b, struct err *e)
 	close(fds[0]);
 	wait_all(b, rc || b->failed);
 	b->s->seconds = clock_now() - b->start;
+	b->s->grace = 0;
 	if (rc || b->failed)
 		return rc ? rc : b->failed;
 	stopped = b->o->stop && *b->o->stop; /* goes on when the same is asked again */

@@ -52,6 +52,8 @@ struct fuzz_stats {
 	int jobs;
 	double triage;             /* seconds of all processes that went to what follows a finding */
 	int64_t waiting, passed;   /* findings that wait for that; and that were counted, and not looked into */
+	double grace;              /* seconds until that is cut off; 0: the time of the campaign is not over */
+	int64_t not_run;           /* cases of `start` that were not run, since the end came first */
 	char about[64], last[256]; /* block of the case that was last run; the last new signature */
 	int fusions;               /* kinds of operators that the libraries made of the models, as they came */
 	struct fuzz_fused fused[FUZZ_KINDS];
@@ -117,6 +119,7 @@ struct fuzz_record {
 	char looks[1024];         /* of its findings: a line each, a digit for the status first */
 	char fused[FUSION_NAMES]; /* names of fusions: see fusion_note() */
 	int failed;               /* assay itself: a status, and the message in `signature` */
+	int not_run;              /* no case: so many of `start` were not run, since the end came first */
 };
 
 struct fuzz_note {

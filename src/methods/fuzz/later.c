@@ -1,8 +1,10 @@
 /* later.c - see later.h. */
 #include "methods/fuzz/later.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "methods/fuzz/known.h"
 
@@ -14,6 +16,14 @@ void flight_release(struct flight *f, size_t n)
 	mem_free(f->outcomes);
 	f->outcomes = NULL;
 	buf_release(&f->notes);
+}
+
+#define GRACE 0.1     /* of a campaign's time … */
+#define GRACE_LEAST 5 /* … and at least so many seconds */
+
+double later_grace(double seconds)
+{
+	return fmax(clock_patience(GRACE_LEAST), GRACE * seconds);
 }
 
 #define FIRST_NODES 10    /* what is thought of a library before a case was done: so many nodes … */

@@ -15,8 +15,6 @@
 
 #define LATER_SHARE (1.0 / 3)
 #define LATER_MOST 32     /* that wait */
-#define LATER_END 0.1     /* of a campaign's time: what triage gets after its end … */
-#define LATER_END_LEAST 5 /* … and at least so many seconds */
 
 /* A case on its way. */
 struct flight {
@@ -41,6 +39,10 @@ struct later {
 	size_t nodes;               /* … in which cases with so many nodes were done */
 	int is_timed;               /* the campaign's time is limited */
 };
+
+/* What triage has left of a campaign's grace: behind its end there is a tenth of its time for findings that are being
+ * looked into or wait, at least five seconds; then all that is cut off. */
+double later_grace(double seconds);
 
 /* Whether triage may have time now for a case with so many nodes. */
 int later_is_due(const struct later *l, double now, size_t nodes);

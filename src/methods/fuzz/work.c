@@ -1,5 +1,4 @@
 /* work.c - what one process of a campaign does: makes its share of the cases and runs them. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -49,6 +48,11 @@ static int tell(const struct work *w, const struct fuzz_record *r)
 {
 	_Static_assert(sizeof *r <= 4096, "a record must fit a pipe's atomic write");
 	return write(w->fd, r, sizeof *r) == (ssize_t)sizeof *r ? 0 : ERR_IO;
+}
+
+static int tell_it(const struct work *w, const struct fuzz_record *r, struct err *e)
+{
+	return tell(w, r) ? err_set(e, ERR_IO, "nobody reads what the job tells") : 0;
 }
 
 /* What the reference cannot run is run all the same: a process may fail. */
@@ -140,7 +144,7 @@ static int settle(struct work *w, struct flight *f, struct outcome *o, struct er
 	f->record.next = later_first(&w->later, w->next);
 	f->record.waiting = (int)w->later.waiting.n;
 	f->record.triage = w->later.spent;
-	return tell(w, &f->record) ? err_set(e, ERR_IO, "nobody reads what the job tells") : 0;
+	return tell_it(w, &f->record, e);
 }
 
 /* What is known is recognized at once, and counted; of the rest some wait. */
@@ -231,15 +235,15 @@ static int settle_one(struct work *w, struct flight f, int counts_only, struct e
 	return rc;
 }
 
-static int settle_waiting(struct work *w, int counts_only, struct err *e)
+static int settle_waiting(struct work *w, struct err *e)
 {
-	return settle_one(w, later_take(&w->later), counts_only, e);
+	return settle_one(w, later_take(&w->later), 0, e);
 }
 
 static int settle_due(struct work *w, struct err *e)
 {
 	int due = w->later.waiting.n && later_is_due(&w->later, clock_now(), later_least(&w->later));
-	int rc = due ? settle_waiting(w, 0, e) : 0;
+	int rc = due ? settle_waiting(w, e) : 0;
 
 	return !rc && later_is_crowded(&w->later) ? settle_one(w, later_give_way(&w->later), 1, e) : rc;
 }
@@ -260,15 +264,14 @@ static int land_all_but(struct work *w, size_t left, struct err *e)
 	return rc;
 }
 
-/* What waits when a campaign ends: when its time is over there is a little more for these, and one that was stopped
- * goes on with them. */
+/* What waits when a campaign ends: when its time is over there is a grace for these, and one that was stopped goes on
+ * with them. */
 static int settle_rest(struct work *w, struct err *e)
 {
-	double more = fmax(clock_patience(LATER_END_LEAST), LATER_END * w->o->seconds), end = clock_now() + more;
 	int rc = 0;
 
 	while (!rc && w->later.waiting.n && !(w->o->stop && *w->o->stop))
-		rc = settle_waiting(w, w->o->seconds > 0 && clock_now() > end, e);
+		rc = settle_waiting(w, e);
 	return rc;
 }
 
@@ -306,10 +309,18 @@ static int next_case(struct work *w, struct err *e)
 	return rc;
 }
 
-/* The cases of another run: each process learns from all and runs its share. */
+static int is_stopped(const struct work *w)
+{
+	const struct campaign_options *o = w->o;
+
+	return (o->stop && *o->stop) || (o->seconds > 0 && clock_now() - w->start >= o->seconds);
+}
+
+/* The cases of another run: each process learns from all and runs its share, or as much of it as there is time for. */
 static int run_start(struct work *w, struct err *e)
 {
 	const struct split *part = &w->o->fuzz.split;
+	struct fuzz_record left = {.job = w->job};
 	struct start s = {VEC_INIT};
 	int rc = start_open(w->o->start, &s, e);
 
@@ -324,6 +335,10 @@ static int run_start(struct work *w, struct err *e)
 		if (rc || w->o->first || !split_has(part, i) ||
 		    split_own(part, (int64_t)i) % w->o->jobs != (int64_t)w->job)
 			continue;
+		if (is_stopped(w)) {
+			left.not_run++;
+			continue;
+		}
 		*f = (struct flight){.record = {.job = w->job, .index = w->job - w->o->jobs},
 				     .next = fuzzer_index(w->fuzzer)};
 		rc = trial_load(s.folders.at[i], 0, &f->trial, e);
@@ -335,6 +350,8 @@ static int run_start(struct work *w, struct err *e)
 			rc = launch(w, e);
 	}
 	start_release(&s);
+	if (!rc && left.not_run)
+		rc = tell_it(w, &left, e);
 	return rc;
 }
 
@@ -342,10 +359,7 @@ static int run_start(struct work *w, struct err *e)
 
 static int is_over(const struct work *w)
 {
-	const struct campaign_options *o = w->o;
-
-	return (o->stop && *o->stop) || (o->models > 0 && fuzzer_index(w->fuzzer) >= o->models) ||
-	       (o->seconds > 0 && clock_now() - w->start >= o->seconds);
+	return is_stopped(w) || (w->o->models > 0 && fuzzer_index(w->fuzzer) >= w->o->models);
 }
 
 /* Until the other jobs are far enough: what was begun is ended meanwhile, and findings that wait get the time. */
@@ -356,7 +370,7 @@ static int wait_turn(struct work *w, struct err *e)
 
 	while (!rc && !fuzzer_is_ready(w->fuzzer) && !is_over(w)) {
 		if (w->later.waiting.n)
-			rc = settle_waiting(w, 0, e);
+			rc = settle_waiting(w, e);
 		else
 			nanosleep(&pause, NULL);
 	}
@@ -389,6 +403,7 @@ static int begin(struct work *w, struct err *e)
 				    .judge = &o->judge,
 				    .no_reduce = o->no_reduce,
 				    .must = 1,
+				    .deadline = o->seconds > 0 ? w->start + o->seconds + later_grace(o->seconds) : 0,
 				    .reduce_seconds = clock_patience(REDUCE_SECONDS)};
 	rc = o->db ? keeper_open(&w->keeper, e) : 0;
 	if (!rc && o->fusions)

@@ -404,6 +404,11 @@ void worker_make_room(struct worker *w, size_t weights)
 	end_origin(w);
 }
 
+void worker_renew(struct worker *w)
+{
+	end_process(w);
+}
+
 void worker_free(struct worker *w)
 {
 	if (!w)

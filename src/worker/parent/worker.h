@@ -83,6 +83,9 @@ double worker_set_patience(struct worker *w, double times);
  * then. */
 void worker_make_room(struct worker *w, size_t weights);
 
+/* Ends the process, with all its sessions: the next request starts another one. */
+void worker_renew(struct worker *w);
+
 const char *worker_library(const struct worker *w);
 const char *worker_version(const struct worker *w);
 int worker_can(const struct worker *w, const char *capability);

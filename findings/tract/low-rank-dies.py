@@ -1,0 +1,31 @@
+"""
+title: MatMul and BatchNormalization of a tensor without axes, and Trilu and Conv of one with a single axis, end the process;
+    they must be refused.
+library: tract
+shows: 0.23.9
+class: bug
+condition: BatchNormalization dies of SIGSEGV, the others of SIGABRT.  Gemm and EyeLike of a single axis are refused.
+rule: ONNX MatMul-13, as numpy.matmul, which has no scalars; BatchNormalization-9: (N x C x ...); Trilu-14: "rank must be at
+    least 2"; Conv-11: (N x C x ...).
+documented: docs/campaign.md, Search, check, swap, gradients and real models
+tracker: none found
+"""
+from library import Died, Refused, model, right, run, verdict, wrong
+
+
+def node(text, inputs, *values):
+    m = model("(%s) => (float y) { y = %s }" % (inputs, text), check=False, opset=14)
+    m.graph.output[0].type.tensor_type.ClearField("shape")
+    return lambda: run(m, *values)
+
+
+aborts, three = Died("SIGABRT"), [1, 2, 3]
+wrong("MatMul of scalars", node("MatMul(x, x)", "float x", [1]), Refused(), seen=aborts)
+wrong("BatchNormalization of a scalar", node("BatchNormalization(x, a, a, a, a)", "float x, float[1] a", [1], [1]),
+      Refused(), seen=Died("SIGSEGV"))
+wrong("Trilu of one axis", node("Trilu(x)", "float[3] x", three), Refused(), seen=aborts)
+wrong("Conv of one axis", node("Conv(x, w)", "float[3] x, float[3] w", three, three), Refused(), seen=aborts)
+right("MatMul of a matrix and a vector", node("MatMul(m, x)", "float[1,3] m, float[3] x", three, three), [14])
+right("Trilu of two axes", node("Trilu(x)", "float[2,2] x", [1, 2, 3, 4]), [1, 2, 0, 4])
+right("Gemm of one axis", node("Gemm(x, x)", "float[3] x", three), Refused())
+verdict()
