@@ -1,5 +1,5 @@
-/* operators.c - what a meta operator costs: time and memory of an operator in a mixed run against the library's own, the
- * figures 5 to 8 of the paper on meta operators.
+/* operators.c - what a meta operator costs: time and memory of an operator in a mixed run against the library's own,
+ * the figures 5 to 8 of the paper on meta operators.
  *
  *     build/bench_operators [--backends LIST] [--runs 101]      (default: tf,torch,mxnet,tflite)
  *

@@ -3,10 +3,11 @@
  *     build/bench_rates [--networks LIST] [--backends LIST] [--inputs 5]
  *
  * A case is a network with a made-up input on a backend: a library (default: ort,torch), or the reference with a value
- * fault of 'assay faults' that the network has an operator for.  Its top-1 change rate is the largest R_L of all layers,
- * to the reference.  It is inconsistent when another class comes out than the reference gives, consistent when the
- * answer of a library is right (a fault that shows nowhere is no case); a wrong answer with the right class is a third
- * kind, which the paper does not tell apart.  Printed are the quartiles of each kind, and how many are on the right side of t1 = 1000 and of t2 = 2. */
+ * fault of 'assay faults' that the network has an operator for.  Its top-1 change rate is the largest R_L of all
+ * layers, to the reference.  It is inconsistent when another class comes out than the reference gives, consistent when
+ * the answer of a library is right (a fault that shows nowhere is no case); a wrong answer with the right class is a
+ * third kind, which the paper does not tell apart.  Printed are the quartiles of each kind, and how many are on the
+ * right side of t1 = 1000 and of t2 = 2. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,8 +129,8 @@ static void print_kind(const char *network, enum kind k, struct rates *r)
 		above += r->at[i] > T1;
 		below += r->at[i] < T2;
 	}
-	printf("| %s | %s | %zu | %.3g | %.3g | %.3g | %.3g | %.3g | %zu | %zu |\n", network, kind_names[k], r->n, r->at[0],
-	       r->at[r->n / 4], median, r->at[3 * r->n / 4], r->at[r->n - 1], above, below);
+	printf("| %s | %s | %zu | %.3g | %.3g | %.3g | %.3g | %.3g | %zu | %zu |\n", network, kind_names[k], r->n,
+	       r->at[0], r->at[r->n / 4], median, r->at[3 * r->n / 4], r->at[r->n - 1], above, below);
 	fflush(stdout);
 }
 

@@ -1,9 +1,9 @@
 /* parameters.c - which parameters of a guilty node matter (Audee, Algorithm 2, lines 7 to 16).
  *
  * Each attribute goes to its default (an attribute that has none: to a neutral value), each optional input is left out,
- * one at a time, everything else as it was; then all values that the caller knows of (blame_causal.value).  A change that
- * the reference refuses is no test.  The parameter is a source when the failure goes with it; when the changed node
- * crashes or gives NaN, that is said too, and of the caller's values the caller is told (blame_causal.fails).
+ * one at a time, everything else as it was; then all values that the caller knows of (blame_causal.value).  A change
+ * that the reference refuses is no test.  The parameter is a source when the failure goes with it; when the changed
+ * node crashes or gives NaN, that is said too, and of the caller's values the caller is told (blame_causal.fails).
  *
  * All parameters with which the failure goes are named, those first that leave the least of it: with initial_h at 0 the
  * peepholes P of an LSTM are not read either, so that both are conditions of a wrong P.
@@ -62,8 +62,8 @@ static int change_node(struct node *n, struct parameter_change *c, struct err *e
 	if (c->causal) {
 		int rc = c->causal->value(n, c->number, &c->value, c->causal->arg, e);
 
-		c->is_last = !rc;
-		return rc < 0 ? rc : rc ? 0 : err_set(e, ERR_UNSUPPORTED, "no more values");
+		c->is_last = !rc && !c->value.parameter;
+		return c->is_last ? err_set(e, ERR_UNSUPPORTED, "no more values") : rc;
 	}
 	if (!c->attribute) {
 		n->in[c->input] = NULL;

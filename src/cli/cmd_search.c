@@ -45,8 +45,8 @@ static int is_rate(double x)
 
 static int check_numbers(const struct cmd_search_options *o, struct err *e)
 {
-	const int64_t numbers[] = {o->jobs, o->cases, o->population, o->parents, o->bases, o->keep, o->campaign.items,
-				   o->amplify};
+	const int64_t numbers[] = {o->jobs,  o->cases, o->population,     o->parents,
+				   o->bases, o->keep,  o->campaign.items, o->amplify};
 
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		if (numbers[i] < 0 || numbers[i] > 1000000)
@@ -190,8 +190,10 @@ int cmd_search(struct cli *c)
 		{0, "fitness", "WORD", CLI_WORD, &o.fitness, "what the search tries to raise (default: both)"},
 		{0, "cases", "N", CLI_INT, &o.cases, "cases of each level on each base network (default: 100)"},
 		{0, "until", "WORD", CLI_WORD, &o.until, "end a level with its first nan, inconsistency, or both"},
-		{0, "data", "FILE", CLI_STRING, &o.campaign.data, "inputs in place of made-up ones, as 'check' takes them"},
-		{0, "items", "N", CLI_INT, &o.campaign.items, "run N items of the data at once (default: the model's batch)"},
+		{0, "data", "FILE", CLI_STRING, &o.campaign.data,
+		 "inputs in place of made-up ones, as 'check' takes them"},
+		{0, "items", "N", CLI_INT, &o.campaign.items,
+		 "run N items of the data at once (default: the model's batch)"},
 		{0, "dim", "NAME=SIZE", CLI_LIST, &o.campaign.dims, "size of an open dimension"},
 		{0, "seed", "N", CLI_INT, &o.seed, "for everything drawn (default: 0)"},
 		{0, "time", "TIME", CLI_TIME, &o.campaign.limit,
@@ -206,7 +208,8 @@ int cmd_search(struct cli *c)
 		{0, "json", NULL, CLI_FLAG, &o.json, "print results as JSON"},
 		CLI_RARE,
 		{0, "shard", "K/N", CLI_SPLIT, &o.campaign.split, "only every N-th model, from the K-th on"},
-		{0, "preprocess", "LIST", CLI_STRING, &o.campaign.preprocess, "what to do to images, as 'check' takes it"},
+		{0, "preprocess", "LIST", CLI_STRING, &o.campaign.preprocess,
+		 "what to do to images, as 'check' takes it"},
 		{0, "nan-layers", NULL, CLI_FLAG, &o.campaign.search.nan_layers,
 		 "look for NaN in every layer; makes each an output, so less is fused"},
 		{0, "bases", "N", CLI_INT, &o.bases, "networks whose numbers are searched (default: 2)"},

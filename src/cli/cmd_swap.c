@@ -28,7 +28,7 @@ struct cmd_swap_job {
 	struct cmd_swap_options *o;
 	struct model_job all;
 	const struct dataset *data; /* of the model at hand */
-	struct party *parties; /* by all.specs: the base, and those under test */
+	struct party *parties;      /* by all.specs: the base, and those under test */
 };
 
 /* ---- one model --------------------------------------------------------------------------------------------------- */
@@ -239,10 +239,12 @@ int cmd_swap(struct cli *c)
 		{0, "train", "N", CLI_INT, &o.steps, "train N steps on the library and on the reference"},
 		{0, "optimizer", "NAME", CLI_WORD, &optimizer, "sgd, momentum or adam (default: sgd)"},
 		{0, "lr", "X", CLI_FLOAT, &o.train.rate, "learning rate (default: 0.01, adam 0.001)"},
-		{0, "loss", "NAME", CLI_WORD, &loss, "train on mse or cross-entropy (default: a random sum of outputs)"},
+		{0, "loss", "NAME", CLI_WORD, &loss,
+		 "train on mse or cross-entropy (default: a random sum of outputs)"},
 		{0, "data", "FILE", CLI_STRING, &o.data.data, "inputs; the first run is used, with --loss one a step"},
 		{0, "labels", "FILE", CLI_STRING, &o.data.labels, "for --loss: the class of each item, .npy or .csv"},
-		{0, "targets", "FILE", CLI_STRING, &o.data.targets, "for --loss: what the output should be, .npy or .csv"},
+		{0, "targets", "FILE", CLI_STRING, &o.data.targets,
+		 "for --loss: what the output should be, .npy or .csv"},
 		{'i', "input", "[NAME=]FILE", CLI_LIST, &o.data.inputs.files, "inputs; FILE is .npy, .npz or .pb"},
 		{0, "dim", "NAME=SIZE", CLI_LIST, &o.data.inputs.dims, "size of an open dimension"},
 		{0, "seed", "N", CLI_INT, &o.seed, "for made-up inputs, gradients and noise (default: 0)"},

@@ -37,9 +37,8 @@ static const char *result_of(const struct question *q, const char *value, json_t
 
 	*held = question_said(q, "causal", "layers");
 	tried = json_object_get(json_array_get(*held, 0), "parameters");
-	json_array_foreach(tried, i, row)
-		if (!strcmp(json_string_value(json_object_get(row, "parameter")), value))
-			return json_string_value(json_object_get(row, "result"));
+	json_array_foreach(tried, i, row) if (!strcmp(json_string_value(json_object_get(row, "parameter")),
+						      value)) return json_string_value(json_object_get(row, "result"));
 	return "";
 }
 

@@ -156,8 +156,8 @@ static void count_kept(struct search_keeper *k, enum verdict v, const struct kep
 	snprintf(k->last, sizeof k->last, "%s", kept->signature);
 }
 
-/* Written, confirmed and recorded.  *told: there is something to say of it; of a signature that the store knows well there
- * is no more to say, and what does not repeat is no finding. */
+/* Written, confirmed and recorded.  *told: there is something to say of it; of a signature that the store knows well
+ * there is no more to say, and what does not repeat is no finding. */
 static int record(struct search_keeper *k, const struct search_failure *f, struct kept *kept, int *told, struct err *e)
 {
 	size_t lost = k->keeper.lost;
@@ -212,9 +212,8 @@ static int tell(struct search_keeper *k, const struct search_failure *f, const s
 	if (!rc)
 		rc = find_smallest(k, f, smallest, e);
 	if (!rc)
-		json_array_append_new(k->findings,
-				      search_finding_json(k->model, f, kept, class_of(k, f, kept, &blame), &blame,
-							  map_layers, smallest));
+		json_array_append_new(k->findings, search_finding_json(k->model, f, kept, class_of(k, f, kept, &blame),
+								       &blame, map_layers, smallest));
 	for (size_t i = 0; i < replaced.n && !rc; i++)
 		rc = keep_replaced(k, f, &replaced.at[i], replaced.said[i], e);
 	search_replaced_release(&replaced);

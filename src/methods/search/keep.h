@@ -4,8 +4,8 @@
 
 #include <jansson.h>
 
-#include "methods/search/search.h"
 #include "blame/blame.h"
+#include "methods/search/search.h"
 #include "triage/kinds.h"
 #include "triage/triage.h"
 #include "worker/parent/quirks.h"
@@ -18,8 +18,8 @@ struct search_keeper {
 	struct judge_options judge;
 	struct blame_causal causal;  /* of it t1, t2 and steps are the caller's */
 	const struct layers *layers; /* their values are tried in place of a blamed layer's own */
-	struct keeper keeper; /* of it db, command and campaign are the caller's */
-	struct kinds kinds;   /* of one backend, verdict, level and edit; `first` is the caller's */
+	struct keeper keeper;        /* of it db, command and campaign are the caller's */
+	struct kinds kinds;          /* of one backend, verdict, level and edit; `first` is the caller's */
 	json_t *findings;
 	size_t seen, confirmed, stored, files; /* failures; those looked into that repeat; … */
 	size_t flaky, fresh;                   /* those that do not; signatures that were new in the store */
@@ -32,7 +32,7 @@ void search_keep_init(struct search_keeper *k); /* what is the caller's is set b
 int search_keep(struct search_keeper *k, const struct search_failure *f, struct err *e);
 void search_keep_release(struct search_keeper *k);
 
-/* ---- replace.c: values that Algorithm 2 puts in place of others --------------------------------------------------- */
+/* ---- replace.c: values that Algorithm 2 puts in place of others -------------------------------------------------- */
 
 #define SEARCH_REPLACED 4
 

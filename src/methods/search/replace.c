@@ -33,14 +33,12 @@ static int set_value(struct node *n, size_t i, struct blame_value *out, void *ar
 	struct editing x = {.layers = r->layers, .uniform = 1};
 	const char *word = NULL;
 	const struct layer_parameter *p = find_value(r->layers, n, i, &word);
-	int rc;
 
+	out->parameter = p ? p->name : NULL;
 	if (!p)
 		return 0;
-	out->parameter = p->name;
 	snprintf(out->said, sizeof out->said, "%.60s=%.60s", p->name, word);
-	rc = edit_set(&x, n, p, word, e);
-	return rc ? rc : 1;
+	return edit_set(&x, n, p, word, e);
 }
 
 static int keep_failure(const struct trial *t, const struct node *n, const struct blame_value *v, void *arg,

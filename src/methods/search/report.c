@@ -152,7 +152,8 @@ static double closeness(const struct tensor *a, const struct tensor *b)
 			apart += fabs(tensor_get(a, i) - tensor_get(b, i));
 			size += fabs(tensor_get(a, i));
 		}
-		largest = fmax(largest, (apart + ULP * size) / (double)n / (fmin(margin(a, first), margin(b, first)) + TINY));
+		largest = fmax(largest,
+			       (apart + ULP * size) / (double)n / (fmin(margin(a, first), margin(b, first)) + TINY));
 	}
 	return largest;
 }

@@ -101,8 +101,8 @@ static int fill_item(const struct dataset *d, size_t item, size_t each, float *o
 		return 0;
 	}
 	if (label < 0 || label >= (int64_t)(each > 1 ? each : 2))
-		return err_set(e, ERR_INPUT, "label %lld of item %zu is none of the %zu classes", (long long)label, item,
-			       each > 1 ? each : 2);
+		return err_set(e, ERR_INPUT, "label %lld of item %zu is none of the %zu classes", (long long)label,
+			       item, each > 1 ? each : 2);
 	out[each > 1 ? (size_t)label : 0] = each > 1 ? 1 : (float)label;
 	return 0;
 }

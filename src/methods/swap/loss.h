@@ -16,7 +16,8 @@
 struct loss_row {
 	const char *name;
 	/* Adds the nodes; y has so many items. */
-	int (*add)(struct graph *g, struct wire *y, struct wire *right, int64_t items, struct wire **out, struct err *e);
+	int (*add)(struct graph *g, struct wire *y, struct wire *right, int64_t items, struct wire **out,
+		   struct err *e);
 };
 
 extern const struct loss_row loss_rows[]; /* up to the first without a name */
@@ -29,7 +30,7 @@ struct loss_batches {
 	size_t n, n_inputs;
 };
 
-/* The network of t with the loss, on the first mini-batch, and all of them.  ERR_INPUT: the data have neither labels nor
+/* The network of t with the loss, on the first mini-batch, and all of them.  ERR_INPUT: the data have no labels and no
  * targets, or none that fit the output. */
 int loss_make(struct trial *t, const struct loss_row *loss, const struct dataset *d, struct trial *out,
 	      struct loss_batches *batches, struct err *e);

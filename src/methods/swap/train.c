@@ -394,7 +394,10 @@ static int train(struct training *x, const struct train_options *options, struct
 
 int swap_train(const struct train_request *q, struct train_result *out, struct err *e)
 {
-	struct training x = {.s = {.t = &out->trial, .o = q->swap, .out = &x.scratch}, .t = &out->trial, .batches = q->batches, .out = out};
+	struct training x = {.s = {.t = &out->trial, .o = q->swap, .out = &x.scratch},
+			     .t = &out->trial,
+			     .batches = q->batches,
+			     .out = out};
 	const struct train_options *options = q->train;
 	struct train_request blame = *q;
 	double start = clock_now();

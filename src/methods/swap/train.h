@@ -1,7 +1,8 @@
 /* train.h - training steps on a library and on the reference: where do their ways part beyond rounding?
  *
  * Parameters are float initializers of more than one number; what is minimized is Σ seed · output, with the seeds of
- * trial_seed_gradients(), or a loss (loss.h) on one mini-batch after the other.  Two questions are asked at each step, and they are not the same:
+ * trial_seed_gradients(), or a loss (loss.h) on one mini-batch after the other.  Two questions are asked at each step,
+ * and they are not the same:
  *
  *   gradient   From the reference's own parameters: is the library's gradient of each parameter right, in units of the
  *              gradient's rounding noise?  Nothing of earlier steps is in it, so the first step where it is not names
@@ -22,7 +23,7 @@
 struct train_options {
 	size_t steps;
 	const struct optimizer *optimizer;
-	double rate; /* 0: the optimizer's own */
+	double rate;                 /* 0: the optimizer's own */
 	const struct loss_row *loss; /* NULL: Σ seed · output */
 };
 
