@@ -23,6 +23,7 @@
 #include "support/meta_operators.h"
 #include "worker/parent/usage.h"
 
+#define MOST_OPERATORS 64
 #define WARM 3 /* runs before anything is told: they load */
 
 struct cost {
@@ -31,7 +32,7 @@ struct cost {
 };
 
 struct totals {
-	double times[2], most[2], memory[2];
+	double times[2][MOST_OPERATORS], most[2], memory[2];
 	size_t n[2];
 };
 
@@ -158,8 +159,8 @@ static void print_cost(const struct cost *c, int there)
 
 static void add_cost(struct totals *t, int gradients, const struct cost *c)
 {
-	t->n[gradients]++;
-	t->times[gradients] += c->mixed / c->own;
+	if (t->n[gradients] < MOST_OPERATORS)
+		t->times[gradients][t->n[gradients]++] = c->mixed / c->own;
 	t->most[gradients] = fmax(t->most[gradients], c->mixed - c->own);
 	t->memory[gradients] = fmax(t->memory[gradients], c->memory);
 }
@@ -190,9 +191,10 @@ static void run_library(struct party *p, int runs)
 	printf("\n");
 	for (int g = 0; g < 2; g++)
 		if (totals.n[g])
-			printf("* %s, %zu operators: %.2f times the own time on average; at most %.3f ms and %.0f KiB "
+			printf("* %s, %zu operators: %.2f times the own time in the median; at most %.3f ms and %.0f "
+			       "KiB "
 			       "more\n",
-			       ways[g], totals.n[g], totals.times[g] / (double)totals.n[g], totals.most[g],
+			       ways[g], totals.n[g], bench_median(totals.times[g], totals.n[g]), totals.most[g],
 			       totals.memory[g]);
 }
 
