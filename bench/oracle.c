@@ -139,7 +139,8 @@ static void try_model(const char *path, const char *folder, const char *name, ui
 	buf_init(&bytes, MODEL_MAX_FILE);
 	rc = trial_read_model(path, &bytes, &m, &e);
 	if (!rc)
-		rc = folder ? inputs_read(folder, m->graph, seed, &in, &e) : inputs_make(m->graph, seed, &in, &e);
+		rc = folder ? bench_inputs_read(folder, m->graph, seed, &in, &e)
+			    : bench_inputs_make(m->graph, seed, &in, &e);
 	if (rc) {
 		model_free(m);
 		buf_release(&bytes);

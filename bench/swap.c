@@ -20,6 +20,7 @@
 #include "model/case.h"
 #include "model/case_file.h"
 #include "support/bench.h"
+#include "support/meta_operators.h"
 #include "worker/parent/quirks.h"
 #include "zoo/zoo.h"
 
@@ -28,33 +29,6 @@
 #define RUNS 201 /* of which the median: one run varies fivefold on a busy machine */
 #define BEGIN "<!-- tables begin -->"
 #define END "<!-- tables end -->"
-
-/* The paper's twenty operators. */
-static const struct {
-	const char *name, *line;
-} operators[] = {
-	{"add", "Add-14 f32[1,100] f32[1,100]"},
-	{"multiply", "Mul-14 f32[1,100] f32[1,100]"},
-	{"matmul", "MatMul-13 f32[1,100] f32[100,1]"},
-	{"sigmoid", "Sigmoid-13 f32[1,100]"},
-	{"log", "Log-13 f32[1,100]@0.1:3"},
-	{"exp", "Exp-13 f32[1,100]"},
-	{"negative", "Neg-13 f32[1,100]"},
-	{"inv", "Reciprocal-13 f32[1,100]@0.5:3"},
-	{"div", "Div-14 f32[1,100] f32[1,100]@0.5:3"},
-	{"square", "Pow-15 f32[1,100]@0.5:3 f32{2}[]"},
-	{"transpose", "Transpose-13 f32[1,100] perm=[1,0]"},
-	{"reshape", "Reshape-14 f32[1,100] i64{10,10}"},
-	{"reduce_sum", "ReduceSum-13 f32[1,100] i64{1}"},
-	{"reduce_mean", "ReduceMean-13 f32[1,100] axes=[1]"},
-	{"softmax", "Softmax-13 f32[1,100]"},
-	{"ReLU", "Relu-14 f32[1,100]"},
-	{"BatchNorm", "BatchNormalization-15 f32[1,100,2,2] f32[100] f32[100] f32[100] f32[100]@0.5:2"},
-	{"Conv2D", "Conv-11 f32[1,3,10,10] f32[4,3,3,3]"},
-	{"einsum", "Einsum-12 f32[1,1,5,3] f32[1,1,3,2] equation=\"bnij,bnjc->bnic\""},
-	{"Dropout", "Dropout-13 f32[1,100]"},
-};
-#define OPERATORS (sizeof operators / sizeof *operators)
 
 static struct quirks quirks;
 
@@ -152,10 +126,10 @@ static void paper_table(struct buf *out, struct party *p, size_t n)
 		   "The paper's twenty operators, δ_C and δ_G from %s %s to another library (its Tables 2 and 3):\n\n",
 		   p[0].spec.name, party_version(&p[0]));
 	print_head(out, p + 1, n - 1, "");
-	for (size_t k = 0; k < OPERATORS; k++) {
-		buf_printf(out, "| %s", operators[k].name);
+	for (size_t k = 0; k < meta_operators_n; k++) {
+		buf_printf(out, "| %s", meta_operators[k].name);
 		for (size_t i = 1; i < n; i++) {
-			struct cell c = measure(operators[k].line, &p[0], &p[i]);
+			struct cell c = measure(meta_operators[k].line, &p[0], &p[i]);
 
 			print_cell(out, &c);
 		}
@@ -297,13 +271,6 @@ static struct trial network(const char *name)
 	return t;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* Seconds of a mixed run with all nodes on one library, in units of a whole-graph run just before it: the median, since
  * both see the same load of the machine in turn. */
 static double overhead(struct trial *t, struct party *p)
@@ -334,8 +301,7 @@ static double overhead(struct trial *t, struct party *p)
 	session_unload(p, session);
 	mixed_close(m);
 	mem_free(binding);
-	qsort(ratios, RUNS, sizeof *ratios, compare_numbers);
-	return ratios[RUNS / 2];
+	return bench_median(ratios, RUNS);
 }
 
 static void speed(struct party *p, size_t n)

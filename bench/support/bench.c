@@ -86,6 +86,19 @@ static struct wire *weights(struct graph *g, const char *name, int rank, const i
 	return w;
 }
 
+static int by_size(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+double bench_median(double *at, size_t n)
+{
+	qsort(at, n, sizeof *at, by_size);
+	return at[n / 2];
+}
+
 /* Conv BN Relu MaxPool Conv Sigmoid Add GlobalAveragePool Flatten Gemm on 1x3x32x32 */
 struct model *bench_make_ten(void)
 {

@@ -24,6 +24,9 @@ void bench_options(int argc, char **argv, const struct bench_option *rows, const
 void bench_at_most(const char *what, double value, const char *unit, double bar);
 void bench_at_least(const char *what, double value, const char *unit, double bar);
 
+/* Sorts the numbers; the one in the middle. */
+double bench_median(double *at, size_t n);
+
 /* Ten nodes: Conv BN Relu MaxPool Conv Sigmoid Add GlobalAveragePool Flatten Gemm on 1x3x32x32. */
 struct model *bench_make_ten(void);
 

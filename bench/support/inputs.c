@@ -44,14 +44,14 @@ static int scale_floats(struct value **v, struct rng *rng, struct err *e)
 	return *v ? 0 : e->code;
 }
 
-void inputs_free(struct value **in, size_t n)
+void bench_inputs_free(struct value **in, size_t n)
 {
 	for (size_t i = 0; in && i < n; i++)
 		value_unref(in[i]);
 	mem_free(in);
 }
 
-int inputs_read(const char *folder, const struct graph *g, uint64_t seed, struct value ***out, struct err *e)
+int bench_inputs_read(const char *folder, const struct graph *g, uint64_t seed, struct value ***out, struct err *e)
 {
 	struct value **in = mem_array(g->inputs.n, sizeof *in);
 	struct rng rng;
@@ -72,13 +72,13 @@ int inputs_read(const char *folder, const struct graph *g, uint64_t seed, struct
 			rc = scale_floats(&in[i], &rng, e);
 	}
 	if (rc)
-		inputs_free(in, g->inputs.n);
+		bench_inputs_free(in, g->inputs.n);
 	else
 		*out = in;
 	return rc;
 }
 
-int inputs_make(const struct graph *g, uint64_t seed, struct value ***out, struct err *e)
+int bench_inputs_make(const struct graph *g, uint64_t seed, struct value ***out, struct err *e)
 {
 	struct value **in = mem_array(g->inputs.n, sizeof *in);
 	struct rng rng;
@@ -102,7 +102,7 @@ int inputs_make(const struct graph *g, uint64_t seed, struct value ***out, struc
 			else
 				x->i[k] = (int64_t)rng_below(&rng, 200);
 		if (!x || !(in[i] = value_tensor(x, e))) {
-			inputs_free(in, g->inputs.n);
+			bench_inputs_free(in, g->inputs.n);
 			return e->code;
 		}
 	}

@@ -41,6 +41,27 @@ struct blame {
 	struct arena texts;
 };
 
+/* A value that a parameter of a layer may have, put in place of the one it has. */
+struct blame_value {
+	const char *parameter; /* its name, borrowed for as long as the request lasts */
+	char said[128];        /* "strides=2" */
+};
+
+/* Algorithm 2 of Audee (causal.c, parameters.c) other than by default. */
+struct blame_causal {
+	double inconsistent; /* t1: layers whose change rate is above this are looked into; 0: 1000 */
+	double consistent;   /* t2: gone is a difference whose rate stays below this; 0: one that rounding explains */
+	size_t steps;        /* of the amplification; 0: 6 */
+	/* (optional) Sets value number i, counted over all parameters that the node may have; out->parameter is NULL
+	 * where there are not that many. */
+	int (*value)(struct node *n, size_t i, struct blame_value *out, void *arg, struct err *e);
+	/* (optional) A layer alone, with a value replaced, on which the process dies or numbers are NaN, though not so
+	 * before: the paper's set Y.  The trial is borrowed. */
+	int (*fails)(const struct trial *t, const struct node *n, const struct blame_value *v, void *arg,
+		     struct err *e);
+	void *arg;
+};
+
 struct blame_request {
 	struct trial *trial;
 	struct party *accused;
@@ -49,7 +70,8 @@ struct blame_request {
 	int gradient;                  /* the gradient is wrong */
 	const char *blamers;           /* "map,isolated,swap"; NULL: a sensible choice for the verdict */
 	const struct judge_options *options;
-	double seconds;  /* backend time to spend; 0: 60 */
+	const struct blame_causal *causal; /* (optional) */
+	double seconds;                    /* backend time to spend; 0: 60 */
 	double deadline; /* (optional) of clock_now(): ends then, however little the backend took; 0: none */
 };
 

@@ -21,6 +21,8 @@
 static int first_outlier(struct blaming *b, struct trial *t, struct node **out, struct blame_map_entry *entry,
 			 struct err *e)
 {
+	const struct blame_causal *causal = b->r->causal;
+	double limit = causal && causal->inconsistent > 0 ? causal->inconsistent : INCONSISTENT;
 	struct blame_map map = {0};
 	int rc = stream_measure(b, t, 0, &map, e);
 
@@ -28,7 +30,7 @@ static int first_outlier(struct blaming *b, struct trial *t, struct node **out, 
 	if (!rc)
 		rc = blame_map_rates(&map, e);
 	for (size_t i = 0; i < map.n && !rc && !*out; i++)
-		if (map.at[i].rate > INCONSISTENT) {
+		if (map.at[i].rate > limit) {
 			*out = t->model->graph->nodes.at[i];
 			*entry = map.at[i];
 		}

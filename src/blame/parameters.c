@@ -1,15 +1,17 @@
 /* parameters.c - which parameters of a guilty node matter (Audee, Algorithm 2, lines 7 to 16).
  *
  * Each attribute goes to its default (an attribute that has none: to a neutral value), each optional input is left out,
- * one at a time, everything else as it was.  A change that the reference refuses is no test.  The parameter is a source
- * when the failure goes with it; when the changed node crashes or gives NaN, that is said too.
+ * one at a time, everything else as it was; then all values that the caller knows of (blame_causal.value).  A change
+ * that the reference refuses is no test.  The parameter is a source when the failure goes with it; when the changed
+ * node crashes or gives NaN, that is said too, and of the caller's values the caller is told (blame_causal.fails).
  *
  * All parameters with which the failure goes are named, those first that leave the least of it: with initial_h at 0 the
  * peepholes P of an LSTM are not read either, so that both are conditions of a wrong P.
  *
  * Audee takes a difference as gone when the change rate stays below t2 = 2 although a search tries to amplify it.  In
  * a network of one layer δ_pre is 0, so the rate is δ / ε: on large values correct libraries are above that, and on
- * small ones any failure is below.  So it is gone when rounding explains what is left, and only then. */
+ * small ones any failure is below.  So it is gone when rounding explains what is left, and only then, unless the caller
+ * gives a t2 (blame_causal.consistent). */
 #include <math.h>
 #include <string.h>
 
@@ -22,8 +24,12 @@
 #define AMPLIFICATIONS 6
 
 struct parameter_change {
-	const char *attribute; /* NULL: an input */
+	const char *attribute; /* NULL: an input, or … */
 	int input;
+	const struct blame_causal *causal; /* … value number `number` of those that it knows */
+	size_t number;
+	int is_last; /* there is no such number */
+	struct blame_value value;
 };
 
 /* ---- changes ----------------------------------------------------------------------------------------------------- */
@@ -51,8 +57,14 @@ static int set_neutral(struct node *n, const struct attr *a, struct err *e)
 	return err_set(e, ERR_UNSUPPORTED, "attribute '%s' has no neutral value", a->name);
 }
 
-static int change_node(struct node *n, const struct parameter_change *c, struct err *e)
+static int change_node(struct node *n, struct parameter_change *c, struct err *e)
 {
+	if (c->causal) {
+		int rc = c->causal->value(n, c->number, &c->value, c->causal->arg, e);
+
+		c->is_last = !rc && !c->value.parameter;
+		return c->is_last ? err_set(e, ERR_UNSUPPORTED, "no more values") : rc;
+	}
 	if (!c->attribute) {
 		n->in[c->input] = NULL;
 		return 0;
@@ -151,6 +163,11 @@ static void drop_inputs(struct value **in, size_t n)
 	mem_free(in);
 }
 
+static double limit_of(const struct blaming *b)
+{
+	return b->r->causal && b->r->causal->consistent > 0 ? b->r->causal->consistent : CONSISTENT;
+}
+
 /* Audee, Algorithm 1 at input level with a population of one: the larger difference survives. */
 static int amplify(struct blaming *b, struct trial *t, struct result *best, struct err *e)
 {
@@ -158,10 +175,12 @@ static int amplify(struct blaming *b, struct trial *t, struct result *best, stru
 	struct value *const *now = t->inputs;
 	struct value **kept = NULL;
 	struct rng rng;
+	const struct blame_causal *causal = b->r->causal;
+	size_t steps = causal && causal->steps ? causal->steps : AMPLIFICATIONS;
 	int rc = 0;
 
 	rng_init(&rng, t->seed);
-	for (int i = 0; i < AMPLIFICATIONS && !rc && best->rate < CONSISTENT && !blaming_is_over(b); i++) {
+	for (size_t i = 0; i < steps && !rc && best->rate < limit_of(b) && !blaming_is_over(b); i++) {
 		struct value **moved = mem_array(n, sizeof *moved);
 		struct trial next = {0};
 		struct result r = {0};
@@ -188,7 +207,20 @@ static int amplify(struct blaming *b, struct trial *t, struct result *best, stru
 /* What says nothing (an output that is the same everywhere) cures nothing, but a process that comes back is cured. */
 static int is_gone(const struct blaming *b, const struct result *r)
 {
+	if (b->r->causal && b->r->causal->consistent > 0 && !blaming_is_process(b))
+		return r->valid && r->rate < b->r->causal->consistent;
 	return r->valid && verdict_is_right(r->verdict) && (r->verdict != VERDICT_VACUOUS || blaming_is_process(b));
+}
+
+/* The replaced value makes the layer fail in a way that needs no search for its source. */
+static int tell_failure(struct blaming *b, const struct trial *t, const struct parameter_change *c,
+			const struct result *r, struct err *e)
+{
+	int fails = verdict_is_of_process(r->verdict) || r->verdict == VERDICT_NAN;
+
+	if (!c->causal->fails || !fails || r->verdict == b->r->outcome->verdict)
+		return 0;
+	return c->causal->fails(t, t->model->graph->nodes.at[0], &c->value, c->causal->arg, e);
 }
 
 static int try_change(struct blaming *b, const struct trial *alone, struct parameter_change *c, int amplified,
@@ -204,6 +236,8 @@ static int try_change(struct blaming *b, const struct trial *alone, struct param
 	}
 	if (!rc)
 		rc = measure(b, &t, result, e);
+	if (!rc && result->valid && c->causal)
+		rc = tell_failure(b, &t, c, result, e);
 	if (!rc && result->valid && amplified && is_gone(b, result))
 		rc = amplify(b, &t, result, e);
 	trial_release(&t);
@@ -236,9 +270,11 @@ static json_t *say(const struct blaming *b, const char *name, const struct resul
 /* Those that leave less come first; of equals those that were tried first. */
 static void add_guilty(struct guilty_parameters *out, const char *name, double ratio)
 {
-	size_t i = out->n;
+	size_t i = 0;
 
-	if (out->n == BLAME_MAX_PARAMETERS)
+	while (i < out->n && strcmp(out->names[i], name) != 0)
+		i++;
+	if (i < out->n || i == BLAME_MAX_PARAMETERS) /* another value of it cures, too */
 		return;
 	if (isnan(ratio)) /* a process has none */
 		ratio = 0;
@@ -262,6 +298,26 @@ const char *blaming_parameters(struct blaming *b, const struct guilty_parameters
 	return all;
 }
 
+/* The values that the caller knows, of all parameters that the node may have. */
+static int try_values(struct blaming *b, const struct trial *alone, int amplified, struct guilty_parameters *out,
+		      struct err *e)
+{
+	struct parameter_change c = {.causal = b->r->causal};
+	int rc = 0;
+
+	for (; c.causal && c.causal->value && !rc && !blaming_is_over(b); c.number++) {
+		struct result r;
+
+		rc = try_change(b, alone, &c, amplified, &r, e);
+		if (rc || c.is_last)
+			break;
+		json_array_append_new(out->said, say(b, c.value.said, &r));
+		if (is_gone(b, &r))
+			add_guilty(out, c.value.parameter, r.ratio);
+	}
+	return rc;
+}
+
 int blame_parameters(struct blaming *b, struct trial *alone, const struct node *n, int amplified,
 		     struct guilty_parameters *out, struct err *e)
 {
@@ -272,7 +328,7 @@ int blame_parameters(struct blaming *b, struct trial *alone, const struct node *
 		return 0;
 	for (int i = 0; i < n->n_attrs + n->n_in && !rc && !blaming_is_over(b); i++) {
 		int input = i - n->n_attrs;
-		struct parameter_change c = {input < 0 ? n->attrs[i].name : NULL, input};
+		struct parameter_change c = {.attribute = input < 0 ? n->attrs[i].name : NULL, .input = input};
 		const char *name = c.attribute;
 		struct result r;
 
@@ -287,5 +343,5 @@ int blame_parameters(struct blaming *b, struct trial *alone, const struct node *
 		if (is_gone(b, &r))
 			add_guilty(out, name, r.ratio);
 	}
-	return rc;
+	return rc || !amplified ? rc : try_values(b, alone, amplified, out, e);
 }

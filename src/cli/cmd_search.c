@@ -26,7 +26,7 @@ static const char notes[] =
 
 struct cmd_search_options {
 	struct cli_word levels, fitness, until;
-	int64_t seed, jobs, cases, population, parents, bases, keep;
+	int64_t seed, jobs, cases, population, parents, bases, keep, amplify;
 	int json;
 	struct search_campaign campaign;
 };
@@ -45,11 +45,16 @@ static int is_rate(double x)
 
 static int check_numbers(const struct cmd_search_options *o, struct err *e)
 {
-	const int64_t numbers[] = {o->jobs, o->cases, o->population, o->parents, o->bases, o->keep};
+	const int64_t numbers[] = {o->jobs,  o->cases, o->population,     o->parents,
+				   o->bases, o->keep,  o->campaign.items, o->amplify};
 
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		if (numbers[i] < 0 || numbers[i] > 1000000)
 			return err_set(e, ERR_USAGE, "numbers of cases, jobs and the like are 0 to 1000000");
+	if (o->campaign.keeper.causal.inconsistent < 0 || o->campaign.keeper.causal.consistent < 0)
+		return err_set(e, ERR_USAGE, "--t1 and --t2 take a number above 0");
+	if (o->campaign.items && !o->campaign.data)
+		return err_set(e, ERR_USAGE, "--items needs --data");
 	if (!is_rate(o->campaign.search.crossover) || !is_rate(o->campaign.search.mutation))
 		return err_set(e, ERR_USAGE, "--crossover and --mutation take 0 to 1");
 	return 0;
@@ -126,6 +131,7 @@ static int read_options(struct cmd_search_options *o, struct err *e)
 	s->bases = (size_t)o->bases;
 	o->campaign.jobs = (size_t)o->jobs;
 	o->campaign.keeper.kinds.first = (size_t)o->keep;
+	o->campaign.keeper.causal.steps = (size_t)o->amplify;
 	return rc;
 }
 
@@ -184,6 +190,10 @@ int cmd_search(struct cli *c)
 		{0, "fitness", "WORD", CLI_WORD, &o.fitness, "what the search tries to raise (default: both)"},
 		{0, "cases", "N", CLI_INT, &o.cases, "cases of each level on each base network (default: 100)"},
 		{0, "until", "WORD", CLI_WORD, &o.until, "end a level with its first nan, inconsistency, or both"},
+		{0, "data", "FILE", CLI_STRING, &o.campaign.data,
+		 "inputs in place of made-up ones, as 'check' takes them"},
+		{0, "items", "N", CLI_INT, &o.campaign.items,
+		 "run N items of the data at once (default: the model's batch)"},
 		{0, "dim", "NAME=SIZE", CLI_LIST, &o.campaign.dims, "size of an open dimension"},
 		{0, "seed", "N", CLI_INT, &o.seed, "for everything drawn (default: 0)"},
 		{0, "time", "TIME", CLI_TIME, &o.campaign.limit,
@@ -198,11 +208,20 @@ int cmd_search(struct cli *c)
 		{0, "json", NULL, CLI_FLAG, &o.json, "print results as JSON"},
 		CLI_RARE,
 		{0, "shard", "K/N", CLI_SPLIT, &o.campaign.split, "only every N-th model, from the K-th on"},
+		{0, "preprocess", "LIST", CLI_STRING, &o.campaign.preprocess,
+		 "what to do to images, as 'check' takes it"},
+		{0, "nan-layers", NULL, CLI_FLAG, &o.campaign.search.nan_layers,
+		 "look for NaN in every layer; makes each an output, so less is fused"},
 		{0, "bases", "N", CLI_INT, &o.bases, "networks whose numbers are searched (default: 2)"},
 		{0, "population", "N", CLI_INT, &o.population, "size of a generation, n (default: 12)"},
 		{0, "parents", "N", CLI_INT, &o.parents, "the fittest m, which have children (default: 3)"},
 		{0, "crossover", "X", CLI_FLOAT, &o.campaign.search.crossover, "rate r1 (default: 0.5)"},
 		{0, "mutation", "X", CLI_FLOAT, &o.campaign.search.mutation, "rate r2 (default: 0.8)"},
+		{0, "t1", "X", CLI_FLOAT, &o.campaign.keeper.causal.inconsistent,
+		 "localize layers whose change rate is above X (default: 1000)"},
+		{0, "t2", "X", CLI_FLOAT, &o.campaign.keeper.causal.consistent,
+		 "a difference is gone below this change rate (default: when rounding explains it)"},
+		{0, "amplify", "N", CLI_INT, &o.amplify, "steps that try to bring a difference back (default: 6)"},
 		{0, "layers", "FILE", CLI_STRING, &o.campaign.layers,
 		 "layer parameters and their values (default: data/layers.yaml)"},
 		{0, "noise-limit", "X", CLI_FLOAT, &o.campaign.search.judge.limit,

@@ -15,7 +15,7 @@
 int cmd_swap(struct cli *c);
 
 struct cmd_swap_options {
-	const char *backends, *optimizer;
+	const char *backends, *optimizer, *loss;
 	struct dataset_options data;
 	struct swap_options swap;
 	struct train_options train;
@@ -27,7 +27,8 @@ struct cmd_swap_options {
 struct cmd_swap_job {
 	struct cmd_swap_options *o;
 	struct model_job all;
-	struct party *parties; /* by all.specs: the base, and those under test */
+	const struct dataset *data; /* of the model at hand */
+	struct party *parties;      /* by all.specs: the base, and those under test */
 };
 
 /* ---- one model --------------------------------------------------------------------------------------------------- */
@@ -52,16 +53,27 @@ static int train(struct cmd_swap_job *j, struct trial *t, struct swap_keeper *k,
 		 struct train_result *out, struct kept **kept, struct err *e)
 {
 	struct swap_options o = j->o->swap;
-	const struct train_request q = {
+	struct train_request q = {
 		.trial = t, .base = k->base, .test = k->test, .swap = &o, .train = &j->o->train, .before = before};
+	struct loss_batches batches = {0};
+	struct trial with_loss = {0};
 	struct progress p;
-	int rc;
+	int rc = q.train->loss ? loss_make(t, q.train->loss, j->data, &with_loss, &batches, e) : 0;
 
+	if (rc)
+		return rc;
+	if (q.train->loss) { /* the analysis before was of another network */
+		q.trial = &with_loss;
+		q.batches = &batches;
+		q.before = NULL;
+	}
 	progress_start(&p, "steps", j->o->train.steps);
 	o.progress = model_job_progress;
 	o.progress_arg = &p;
 	rc = swap_train(&q, out, e);
 	progress_end(&p);
+	trial_release(&with_loss);
+	loss_batches_release(&batches);
 	j->all.findings |= !rc && (swap_findings(&out->blame) || verdict_is_finding(out->verdict));
 	return rc ? rc : swap_keep(k, &out->blame, kept, e);
 }
@@ -160,7 +172,7 @@ static int swap_model(const char *path, struct trial *t, const struct dataset *d
 	struct cmd_swap_job *j = arg;
 	int rc = 0;
 
-	(void)data; /* the trial has its first run */
+	j->data = data; /* the trial has its first run */
 	for (size_t i = 1; i < j->all.specs.n && !rc; i++)
 		rc = swap_pair(j, path, t, i, e);
 	return rc;
@@ -177,7 +189,15 @@ static int read_training(struct cmd_swap_options *o, struct err *e)
 	o->train.steps = (size_t)o->steps;
 	o->swap.gradients |= o->steps > 0;
 	o->train.optimizer = optimizer_find(o->optimizer, e);
-	return o->train.optimizer ? 0 : e->code;
+	if (!o->train.optimizer)
+		return e->code;
+	if (o->loss && !o->steps)
+		return err_set(e, ERR_USAGE, "--loss needs --train");
+	if (o->loss && !(o->train.loss = loss_find(o->loss, e)))
+		return e->code;
+	if (o->loss)
+		o->data.limit = o->steps; /* runs are mini-batches */
+	return 0;
 }
 
 static int run(const struct texts *models, void *arg, struct err *e)
@@ -210,7 +230,7 @@ int cmd_swap(struct cli *c)
 {
 	struct cmd_swap_options o = {.backends = "reference,ort", .optimizer = "sgd", .data = {.limit = 1}};
 	struct cmd_swap_job j = {.o = &o};
-	struct cli_word optimizer = CLI_NAMES(optimizer_rows, &o.optimizer);
+	struct cli_word optimizer = CLI_NAMES(optimizer_rows, &o.optimizer), loss = CLI_NAMES(loss_rows, &o.loss);
 	int status;
 	const struct cli_option options[] = {
 		{'b', "backend", "LIST", CLI_STRING, &o.backends,
@@ -219,7 +239,12 @@ int cmd_swap(struct cli *c)
 		{0, "train", "N", CLI_INT, &o.steps, "train N steps on the library and on the reference"},
 		{0, "optimizer", "NAME", CLI_WORD, &optimizer, "sgd, momentum or adam (default: sgd)"},
 		{0, "lr", "X", CLI_FLOAT, &o.train.rate, "learning rate (default: 0.01, adam 0.001)"},
-		{0, "data", "FILE", CLI_STRING, &o.data.data, "inputs; the first item is used"},
+		{0, "loss", "NAME", CLI_WORD, &loss,
+		 "train on mse or cross-entropy (default: a random sum of outputs)"},
+		{0, "data", "FILE", CLI_STRING, &o.data.data, "inputs; the first run is used, with --loss one a step"},
+		{0, "labels", "FILE", CLI_STRING, &o.data.labels, "for --loss: the class of each item, .npy or .csv"},
+		{0, "targets", "FILE", CLI_STRING, &o.data.targets,
+		 "for --loss: what the output should be, .npy or .csv"},
 		{'i', "input", "[NAME=]FILE", CLI_LIST, &o.data.inputs.files, "inputs; FILE is .npy, .npz or .pb"},
 		{0, "dim", "NAME=SIZE", CLI_LIST, &o.data.inputs.dims, "size of an open dimension"},
 		{0, "seed", "N", CLI_INT, &o.seed, "for made-up inputs, gradients and noise (default: 0)"},

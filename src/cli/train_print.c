@@ -78,8 +78,9 @@ void train_print_text(FILE *out, const struct swap_report *r)
 {
 	const struct train_result *t = r->training;
 
-	fprintf(out, "training on %s, %zu steps of %s, rate %g, %zu parameters: %s\n", r->test->spec.name, t->n,
-		r->train->optimizer->name, t->rate, t->n_parameters, train_verdict_word(t));
+	fprintf(out, "training on %s, %zu steps of %s%s%s, rate %g, %zu parameters: %s\n", r->test->spec.name, t->n,
+		r->train->optimizer->name, r->train->loss ? " on " : "", r->train->loss ? r->train->loss->name : "",
+		t->rate, t->n_parameters, train_verdict_word(t));
 	if (*t->cannot)
 		fprintf(out, "  %s\n", t->cannot);
 	if (t->stand_ins)

@@ -29,6 +29,31 @@ $ cmp one.json two.json && python3 -c '
 > print([(m["model"], m["levels"]["network"]["cases"], m["counts"]["ort"]["given"]) for m in r["models"]])'
 [('lenet5', 12, 12), ('gru', 12, 12)]
 
+# Items of a data set, so many at once: what fails is written with all of them.
+$ python3 -c '
+> for item in range(5): print(",".join(str((item * 31 + i * 7) % 255 / 255) for i in range(784)))' > digits.csv
+$ assay search lenet5 -b reference,fault:kernel_mirrored@conv2 --level input --cases 4 --keep 1 --data digits.csv --items 3 -o written --no-store --no-localize
+? 1
+...
+$ python3 -c '
+> import glob, zipfile
+> with zipfile.ZipFile(glob.glob("written/*/inputs.npz")[0]) as z: print(z.read("image.npy")[10:].split(b"shape")[1][3:14].decode())'
+(3,1,28,28)
+$ assay search lenet5 -b reference --items 3
+? 2
+! assay: --items needs --data
+$ assay zoo get lenet5 -o one.onnx
+one.onnx: 13 nodes, trained weights
+$ assay search one.onnx -b reference --data digits.csv --items 3
+? 2
+! assay: one.onnx: input 'image' takes 1 items at once: leave out --items
+$ assay search lenet5 -b reference --data nowhere.csv
+? 2
+! nowhere.csv
+$ assay search lenet5 -b reference --t1 -5
+? 2
+! assay: --t1 and --t2 take a number above 0
+
 # A file of one's own.
 $ printf 'layers:\n  - {layer: A, operator: NoSuch}\n' > mine.yaml
 $ assay search lenet5 --layers mine.yaml --no-store

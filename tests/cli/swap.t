@@ -83,3 +83,23 @@ $ assay swap lenet5 --train 2 --optimizer rmsprop
 $ assay swap lenet5 --train -1
 ? 2
 ! assay: --train takes 0 to 100000 steps
+
+# A real loss, on mini-batches with labels.
+$ assay zoo get digits8_mlp --batch 2 -o two.onnx
+two.onnx: 6 nodes, trained weights
+$ python3 -c '
+> for item in range(6): print(",".join(str((item * 31 + i * 7) % 17) for i in range(64)) + "," + str(item))' > items.csv
+$ assay swap two.onnx -b reference,fault:softmax_grad_diagonal --train 2 --loss cross-entropy --data items.csv --no-store --json | python3 -c '
+> import json, sys
+> t = json.load(sys.stdin)["training"]
+> print(t["loss"], t["verdict"], len(t["steps"]), t["parted"]["step"], t["parted"]["op"])'
+cross-entropy wrong 2 1 Softmax
+$ assay swap two.onnx -b reference,fault:pool_grad_all --train 1 --loss mse --no-store
+? 2
+! assay: --loss needs --data with --labels or --targets
+$ assay swap two.onnx --loss mse
+? 2
+! assay: --loss needs --train
+$ assay swap two.onnx --train 1 --loss hinge
+? 2
+! assay: --loss: 'hinge' is not mse or cross-entropy

@@ -35,7 +35,7 @@ class Backend:
             raise ValueError(f"arrays={arrays}: Keras computes with {', '.join(ARRAYS)}")
         os.environ["KERAS_BACKEND"] = arrays
         sys.path += [p for p in os.environ.get("ASSAY_KERAS_SITE", "").split(os.pathsep) if p]
-        if arrays in ("jax", "numpy"):
+        if arrays in ("jax", "numpy", "openvino"):  # SciPy of that folder is what numpy and openvino need
             sys.path += list(jax_sites(folder))[:1]
         try:
             import keras_calls

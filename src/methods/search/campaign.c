@@ -1,14 +1,17 @@
 /* campaign.c - see campaign.h. */
 #include "methods/search/campaign.h"
 
+#include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/place.h"
-#include "case/inputs.h"
+#include "case/dataset.h"
 #include "case/zoo_model.h"
+#include "model/write.h"
 #include "ops/attr.h"
 
 #define MAX_SEEDS 64
@@ -28,23 +31,84 @@ static void index_range(const struct graph *g, struct number_range *out)
 	}
 }
 
+/* Gives the first dimension of the data's input, and all that have its name, a size. */
+static int set_items(struct graph *g, int64_t items, struct err *e)
+{
+	size_t first = 0;
+	int64_t open;
+	int rc = dataset_first_input(g, &first, e);
+
+	if (rc)
+		return rc;
+	open = g->inputs.at[first]->type.rank > 0 ? g->inputs.at[first]->type.dims[0] : items;
+	if (open >= 0 && open != items)
+		return err_set(e, ERR_INPUT, "input '%s' takes %" PRId64 " items at once: leave out --items",
+			       g->inputs.at[first]->name, open);
+	for (size_t i = first; i < g->inputs.n; i++) {
+		struct type *t = &g->inputs.at[i]->type;
+
+		if (t->rank > 0 && t->dims[0] == open && (i == first || open != DIM_UNKNOWN))
+			t->dims[0] = items;
+	}
+	return 0;
+}
+
+/* The network for so many items at once: one of the zoo is built for them, a file must leave it open. */
+static int open_network(const struct search_campaign *c, const char *name, struct buf *bytes, struct model **m,
+			struct err *e)
+{
+	const struct zoo_row *row = access(name, F_OK) ? zoo_find(name) : NULL;
+	int rc;
+
+	if (!c->items)
+		return zoo_model_open(name, c->search.seed, bytes, m, e);
+	if (row)
+		rc = zoo_model_make(row, 0, c->items, c->search.seed, zoo_model_is_trained(name), m, e);
+	else
+		rc = zoo_model_open(name, c->search.seed, bytes, m, e);
+	if (!rc && !row && set_items((*m)->graph, c->items, e))
+		rc = err_prefix(e, "%s", name);
+	bytes->len = 0;
+	return rc ? rc : model_serialize(*m, bytes, e);
+}
+
+/* Items of the data, or numbers that are made up. */
+static int make_inputs(const struct search_campaign *c, const struct graph *g, struct value ***out, json_t **sizes,
+		       struct err *e)
+{
+	struct dataset_options o = {.data = c->data,
+				    .preprocess = c->preprocess,
+				    .limit = 1,
+				    .inputs = {.dims = c->dims, .seed = c->search.seed}};
+	struct dataset d = {0};
+	int rc;
+
+	index_range(g, &o.inputs.random);
+	if (!c->data)
+		return inputs_make(g, &o.inputs, out, sizes, e);
+	rc = dataset_make(g, &o, &d, e);
+	if (!rc && !(*out = mem_array(g->inputs.n + 1, sizeof **out)))
+		rc = err_nomem(e, "inputs", g->inputs.n);
+	for (size_t i = 0; i < g->inputs.n && !rc; i++)
+		(*out)[i] = value_ref(d.runs[0][i]);
+	if (!rc)
+		*sizes = json_incref(d.sizes);
+	dataset_release(&d);
+	return rc;
+}
+
 static int make_seed(const struct search_campaign *c, const char *name, struct trial *out, json_t **sizes,
 		     struct err *e)
 {
-	struct input_options in = {.dims = c->dims, .seed = c->search.seed};
 	struct value **inputs = NULL;
 	struct model *m = NULL;
 	struct buf bytes;
 	int rc;
 
 	buf_init(&bytes, MODEL_MAX_FILE);
-	rc = zoo_model_open(name, c->search.seed, &bytes, &m, e);
-	if (!rc) {
-		index_range(m->graph, &in.random);
-		rc = inputs_make(m->graph, &in, &inputs, sizes, e);
-		if (rc)
-			rc = err_prefix(e, "%s", name);
-	}
+	rc = open_network(c, name, &bytes, &m, e);
+	if (!rc && make_inputs(c, m->graph, &inputs, sizes, e))
+		rc = err_prefix(e, "%s", name);
 	if (!rc)
 		return trial_init_bytes(out, m, &bytes, inputs, c->search.seed, e);
 	model_free(m);
@@ -193,6 +257,7 @@ static int prepare(struct search_campaign *c, struct err *e)
 	c->search.progress = on_progress;
 	c->search.arg = c;
 	c->keeper.judge = c->search.judge;
+	c->keeper.layers = c->table;
 	c->models = json_array();
 	search_keep_init(&c->keeper);
 	return rc;

@@ -12,10 +12,13 @@ struct search_campaign {
 	const struct spec_list *specs;
 	const char *backends; /* as they were named */
 	struct texts dims;    /* sizes of open dimensions */
-	struct split split;   /* which of the models */
-	size_t jobs;          /* backends that work at a time; 0: all */
-	const char *layers;   /* file of parameters; NULL: the one that comes with assay */
-	double limit;         /* seconds at most; 0: no limit */
+	const char *data;     /* (optional) file or folder of the seed's inputs, see case/dataset.h */
+	const char *preprocess;
+	int64_t items; /* of the data, that a case runs at once; 0: as many as the model takes, 1 where that is open */
+	struct split split; /* which of the models */
+	size_t jobs;        /* backends that work at a time; 0: all */
+	const char *layers; /* file of parameters; NULL: the one that comes with assay */
+	double limit;       /* seconds at most; 0: no limit */
 	int resume;
 	struct search_options search;
 	struct search_keeper keeper;

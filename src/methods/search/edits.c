@@ -66,7 +66,7 @@ static int set_list(struct editing *x, struct node *n, const struct layer_parame
 {
 	int spatial = n->in[0]->type.rank - 2;
 	int count = p->kind == LAYER_PADS ? 2 * spatial : spatial;
-	int mixed = p->values.n && rng_below(&x->rng, 2);
+	int mixed = p->values.n && !x->uniform && rng_below(&x->rng, 2);
 	int64_t list[MAX_LIST];
 
 	for (int i = 0; i < count; i++) {

@@ -286,6 +286,9 @@ int variation_child(const struct variation *v, const struct individual *a, const
 	rc = child_model(v, &r, rng, &x, &m, e);
 	if (!rc) {
 		rc = cross_inputs(v, &r, rng, in, e);
+		x.hears_layers = v->options->nan_layers && !x.invalid;
+		if (!rc && x.hears_layers)
+			rc = search_expose_layers(m, e);
 		if (rc)
 			model_free(m);
 	}
@@ -298,6 +301,30 @@ int variation_child(const struct variation *v, const struct individual *a, const
 	rc = trial_init(&x.trial, m, in, v->base->seed, e);
 	if (!rc)
 		*out = x;
+	return rc;
+}
+
+int variation_base(const struct variation *v, struct individual *x, struct err *e)
+{
+	size_t n = v->base->model->graph->inputs.n;
+	struct value **in;
+	struct model *m = NULL;
+	int rc;
+
+	x->hears_layers = v->options->nan_layers;
+	if (!x->hears_layers)
+		return trial_copy(v->base, &x->trial, e);
+	in = mem_array(n + 1, sizeof *in);
+	rc = in ? model_copy(v->base->model, &m, e) : err_nomem(e, "inputs", n * sizeof *in);
+	if (!rc && search_expose_layers(m, e)) {
+		model_free(m);
+		rc = e->code;
+	}
+	for (size_t i = 0; i < n && !rc; i++)
+		in[i] = value_ref(v->base->inputs[i]);
+	if (!rc)
+		return trial_init(&x->trial, m, in, v->base->seed, e);
+	mem_free(in);
 	return rc;
 }
 

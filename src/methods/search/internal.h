@@ -19,6 +19,7 @@ struct individual {
 	char edits[SEARCH_SAID];
 	size_t number;            /* of the case */
 	int invalid;              /* on purpose */
+	int hears_layers;         /* every layer is an output */
 	int has_logits;           /* its last output is the layer before the decision */
 	struct outcome *outcomes; /* by backend */
 	size_t n_outcomes;
@@ -46,6 +47,9 @@ struct variation {
 int variation_child(const struct variation *v, const struct individual *a, const struct individual *b, struct rng *rng,
 		    int mutate, struct individual *out, struct err *e);
 
+/* The base itself as the first case. */
+int variation_base(const struct variation *v, struct individual *x, struct err *e);
+
 /* The case of a network that x->genes make, with the inputs of another of its kind: x->trial, edits and invalid. */
 int variation_network(const struct variation *v, const struct trial *like, struct individual *x, struct err *e);
 
@@ -54,6 +58,9 @@ int variation_has_genes(const struct trial *base, enum search_level level);
 
 /* Exposes the layer before the decision of a model; *exposed: it became an output of its own. */
 int search_expose_logits(struct model *m, int *exposed, struct err *e);
+
+/* Makes an output of every float tensor that a node makes; the last output stays the last. */
+int search_expose_layers(struct model *m, struct err *e);
 
 /* The network that genes make of a model, and what was done in words.  *invalid: on purpose. */
 int network_make(const struct model *base, const uint64_t *genes, const struct layers *layers, struct model **out,
@@ -65,7 +72,8 @@ struct editing {
 	struct model *model; /* a copy that only this edit has touched */
 	const struct layers *layers;
 	struct rng rng;
-	char *said; /* SEARCH_SAID bytes: what it did */
+	char *said;  /* SEARCH_SAID bytes: what it did */
+	int uniform; /* lists have the same number on every axis */
 };
 
 enum edit_result {

@@ -76,14 +76,15 @@ static int write_case(struct search_keeper *k, const struct search_failure *f, s
 
 /* Down to layer and parameter by Algorithm 2 where there are numbers, else by running nodes alone.  A failure without
  * blame is a failure still. */
-static int localize(const struct search_keeper *k, const struct search_failure *f, struct blame *out,
-		    size_t *map_layers, struct err *e)
+static int localize(const struct search_keeper *k, const struct search_failure *f, const struct blame_causal *causal,
+		    struct blame *out, size_t *map_layers, struct err *e)
 {
 	struct blame_request r = {.trial = f->trial,
 				  .accused = f->party,
 				  .outcome = f->outcome,
 				  .options = &k->judge,
 				  .blamers = f->outcome->values ? "causal" : "isolated",
+				  .causal = causal,
 				  .seconds = clock_patience(BLAME_SECONDS)};
 	struct blame_map map = {0};
 	struct err trouble = ERR_INIT;
@@ -155,34 +156,78 @@ static void count_kept(struct search_keeper *k, enum verdict v, const struct kep
 	snprintf(k->last, sizeof k->last, "%s", kept->signature);
 }
 
-/* What is recorded (or would be) is localized and told; of a signature that the store knows well there is no more to
- * say, and what does not repeat is no finding. */
-int search_keep(struct search_keeper *k, const struct search_failure *f, struct err *e)
+/* Written, confirmed and recorded.  *told: there is something to say of it; of a signature that the store knows well
+ * there is no more to say, and what does not repeat is no finding. */
+static int record(struct search_keeper *k, const struct search_failure *f, struct kept *kept, int *told, struct err *e)
 {
+	size_t lost = k->keeper.lost;
+	int rc = k->folder ? write_case(k, f, e) : 0;
+
+	if (!rc)
+		rc = k->no_store ? confirm(k, f, e) : keep_case(&k->keeper, f->trial, f->party, f->outcome, kept, e);
+	if (!rc)
+		count_kept(k, f->outcome->verdict, kept);
+	*told = !rc && (k->no_store || kept->id || lost != k->keeper.lost) && f->outcome->verdict != VERDICT_FLAKY;
+	return rc;
+}
+
+/* A layer that a replaced value makes fail otherwise: a finding of its own, whose source is known. */
+static int keep_replaced(struct search_keeper *k, const struct search_failure *from, struct trial *t, const char *said,
+			 struct err *e)
+{
+	struct search_failure f = *from;
+	struct outcome o = {0};
 	struct kept kept = {0};
+	struct blame none = {0};
+	int take = 0, told = 0, rc = trial_judge(t, from->party, &k->judge, &o, e);
+
+	f.trial = t;
+	f.outcome = &o;
+	f.edits = said;
+	f.class = SEARCH_BUG;
+	f.evidence = "a value that Algorithm 2 put in place of another one of the blamed layer";
+	if (!rc && verdict_is_finding(o.verdict))
+		rc = is_new(k, &f, &take, e);
+	k->seen += (size_t)take;
+	if (!rc && take)
+		rc = record(k, &f, &kept, &told, e);
+	if (!rc && told)
+		json_array_append_new(k->findings, search_finding_json(k->model, &f, &kept,
+								       class_of(k, &f, &kept, &none), &none, 0, said));
+	outcome_release(&o);
+	return rc;
+}
+
+static int tell(struct search_keeper *k, const struct search_failure *f, const struct kept *kept, struct err *e)
+{
+	struct blame_causal causal = k->causal;
+	struct search_replaced replaced;
 	struct blame blame = {0};
 	char smallest[SEARCH_SAID];
-	size_t map_layers = 0, lost = k->keeper.lost;
-	int take = 0, rc = is_new(k, f, &take, e);
+	size_t map_layers = 0;
+	int rc;
 
-	k->seen++;
-	if (rc || !take)
-		return rc;
-	if (k->folder)
-		rc = write_case(k, f, e);
-	if (!rc)
-		rc = k->no_store ? confirm(k, f, e) : keep_case(&k->keeper, f->trial, f->party, f->outcome, &kept, e);
-	if (!rc)
-		count_kept(k, f->outcome->verdict, &kept);
-	if (rc || (!k->no_store && !kept.id && lost == k->keeper.lost) || f->outcome->verdict == VERDICT_FLAKY)
-		return rc;
-	rc = localize(k, f, &blame, &map_layers, e);
+	search_replaced_begin(&replaced, k->layers, &causal);
+	rc = localize(k, f, &causal, &blame, &map_layers, e);
 	if (!rc)
 		rc = find_smallest(k, f, smallest, e);
 	if (!rc)
-		json_array_append_new(k->findings,
-				      search_finding_json(k->model, f, &kept, class_of(k, f, &kept, &blame), &blame,
-							  map_layers, smallest));
+		json_array_append_new(k->findings, search_finding_json(k->model, f, kept, class_of(k, f, kept, &blame),
+								       &blame, map_layers, smallest));
+	for (size_t i = 0; i < replaced.n && !rc; i++)
+		rc = keep_replaced(k, f, &replaced.at[i], replaced.said[i], e);
+	search_replaced_release(&replaced);
 	blame_release(&blame);
 	return rc;
+}
+
+int search_keep(struct search_keeper *k, const struct search_failure *f, struct err *e)
+{
+	struct kept kept = {0};
+	int take = 0, told = 0, rc = is_new(k, f, &take, e);
+
+	k->seen++;
+	if (!rc && take)
+		rc = record(k, f, &kept, &told, e);
+	return rc || !told ? rc : tell(k, f, &kept, e);
 }

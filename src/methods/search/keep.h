@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "blame/blame.h"
 #include "methods/search/search.h"
 #include "triage/kinds.h"
 #include "triage/triage.h"
@@ -15,8 +16,10 @@ struct search_keeper {
 	const char *model;
 	const struct quirks *quirks;
 	struct judge_options judge;
-	struct keeper keeper; /* of it db, command and campaign are the caller's */
-	struct kinds kinds;   /* of one backend, verdict, level and edit; `first` is the caller's */
+	struct blame_causal causal;  /* of it t1, t2 and steps are the caller's */
+	const struct layers *layers; /* their values are tried in place of a blamed layer's own */
+	struct keeper keeper;        /* of it db, command and campaign are the caller's */
+	struct kinds kinds;          /* of one backend, verdict, level and edit; `first` is the caller's */
 	json_t *findings;
 	size_t seen, confirmed, stored, files; /* failures; those looked into that repeat; … */
 	size_t flaky, fresh;                   /* those that do not; signatures that were new in the store */
@@ -28,6 +31,22 @@ void search_keep_init(struct search_keeper *k); /* what is the caller's is set b
 /* search_options.failure; arg is the keeper. */
 int search_keep(struct search_keeper *k, const struct search_failure *f, struct err *e);
 void search_keep_release(struct search_keeper *k);
+
+/* ---- replace.c: values that Algorithm 2 puts in place of others -------------------------------------------------- */
+
+#define SEARCH_REPLACED 4
+
+/* Cases of one layer that fail otherwise than the network they came from: the paper's set Y. */
+struct search_replaced {
+	const struct layers *layers;
+	struct trial at[SEARCH_REPLACED];
+	char said[SEARCH_REPLACED][SEARCH_SAID]; /* "Conv 'conv2': strides=2" */
+	size_t n;
+};
+
+/* Lets `causal` try the values of the layers' file and keep the first few failures in *r. */
+void search_replaced_begin(struct search_replaced *r, const struct layers *layers, struct blame_causal *causal);
+void search_replaced_release(struct search_replaced *r);
 
 /* ---- as JSON ----------------------------------------------------------------------------------------------------- */
 

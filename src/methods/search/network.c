@@ -142,3 +142,25 @@ int search_expose_logits(struct model *m, int *exposed, struct err *e)
 	*exposed = 1;
 	return graph_add_output(g, last->in[0], e);
 }
+
+int search_expose_layers(struct model *m, struct err *e)
+{
+	struct graph *g = m->graph;
+	size_t before = g->outputs.n;
+	struct wire *last = before ? g->outputs.at[before - 1] : NULL;
+
+	for (size_t i = 0; i < g->nodes.n; i++)
+		for (int k = 0; k < g->nodes.at[i]->n_out; k++) {
+			struct wire *w = g->nodes.at[i]->out[k];
+			int wanted = w && dtype_is_float(w->type.dtype) && !graph_has_output(g, w);
+			int rc = wanted ? graph_add_output(g, w, e) : 0;
+
+			if (rc)
+				return rc;
+		}
+	for (size_t i = before; last && i < g->outputs.n; i++) /* moves up behind what was added */
+		g->outputs.at[i - 1] = g->outputs.at[i];
+	if (last)
+		g->outputs.at[g->outputs.n - 1] = last;
+	return 0;
+}

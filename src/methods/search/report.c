@@ -55,6 +55,22 @@ static int has_nan(const struct outcome *o)
 	return 0;
 }
 
+/* The first layer of a case that some outcome has NaN in; NULL: none. */
+static const struct node *first_nan(const struct individual *x)
+{
+	const struct graph *g = x->trial.model->graph;
+	const struct node *first = NULL;
+
+	for (size_t i = 0; i < x->n_outcomes; i++)
+		for (size_t k = 0; k < x->outcomes[i].n && k < g->outputs.n; k++) {
+			const struct node *n = g->outputs.at[k]->producer;
+
+			if (n && (!first || n->index < first->index) && is_bad(numbers(&x->outcomes[i], k), 0))
+				first = n;
+		}
+	return first;
+}
+
 /* The layer before the decision, or what there is. */
 static const struct tensor *logits(const struct individual *x, const struct outcome *o)
 {
@@ -101,19 +117,45 @@ static double magnitude(const struct tensor *t)
 	return sum / (double)t->count;
 }
 
-/* What stands between the two largest scores of the first item. */
-static double margin(const struct tensor *t)
+/* Elements of an item: the first axis has the items. */
+static size_t item_size(const struct tensor *t)
 {
-	size_t n = t->rank && t->dims[0] > 0 ? t->count / (size_t)t->dims[0] : t->count;
-	double first = -INFINITY, second = -INFINITY;
+	return t->rank && t->dims[0] > 0 ? t->count / (size_t)t->dims[0] : t->count;
+}
+
+/* What stands between the two largest scores of the item that begins at `first`. */
+static double margin(const struct tensor *t, size_t first)
+{
+	size_t n = item_size(t);
+	double best = -INFINITY, second = -INFINITY;
 
 	for (size_t i = 0; i < n; i++) {
-		double x = tensor_get(t, i);
+		double x = tensor_get(t, first + i);
 
-		second = fmax(second, fmin(first, x));
-		first = fmax(first, x);
+		second = fmax(second, fmin(best, x));
+		best = fmax(best, x);
 	}
-	return n > 1 ? first - second : fabs(first);
+	return n > 1 ? best - second : fabs(best);
+}
+
+/* How near a decision is to being another: the distance of two libraries on an item, in units of its margin; of the
+ * item where that is largest. */
+static double closeness(const struct tensor *a, const struct tensor *b)
+{
+	size_t n = item_size(a);
+	double largest = 0;
+
+	for (size_t first = 0; first + n <= a->count; first += n) {
+		double apart = 0, size = 0;
+
+		for (size_t i = first; i < first + n; i++) {
+			apart += fabs(tensor_get(a, i) - tensor_get(b, i));
+			size += fabs(tensor_get(a, i));
+		}
+		largest = fmax(largest,
+			       (apart + ULP * size) / (double)n / (fmin(margin(a, first), margin(b, first)) + TINY));
+	}
+	return largest;
 }
 
 static unsigned look_at_pair(struct individual *x, const struct outcome *a, const struct outcome *b)
@@ -130,7 +172,7 @@ static unsigned look_at_pair(struct individual *x, const struct outcome *a, cons
 		return SEARCH_SAW_INCONSISTENT;
 	d = distance_mad(la, lb);
 	x->distance = isnan(d) ? (double)INFINITY : fmax(x->distance, d);
-	x->closeness = fmax(x->closeness, (d + ULP * magnitude(la)) / (fmin(margin(la), margin(lb)) + TINY));
+	x->closeness = fmax(x->closeness, closeness(la, lb));
 	return (answer.inconsistent ? SEARCH_SAW_INCONSISTENT : 0) |
 	       (d > FAR * magnitude(la) && isfinite(d) ? SEARCH_SAW_DISTANCE : 0);
 }
@@ -215,8 +257,12 @@ static void say_who(const struct individual *x, struct rivals *rivals, int with,
 
 static void say_nan(const struct individual *x, struct rivals *rivals, const struct overflow *o, struct buf *said)
 {
+	const struct node *layer = x->hears_layers ? first_nan(x) : NULL;
+
 	say_who(x, rivals, 1, "NaN in", said);
 	say_who(x, rivals, 0, ", not in", said);
+	if (layer)
+		buf_printf(said, "; first in %s '%.60s'", layer->op_type, PLAIN(layer->name));
 	if (o->first)
 		buf_printf(said, "; in float32 the reference leaves the numbers too, first at %s '%.60s'",
 			   o->first->op_type, PLAIN(o->first->name));
@@ -224,21 +270,43 @@ static void say_nan(const struct individual *x, struct rivals *rivals, const str
 		buf_puts(said, "; the reference has numbers everywhere");
 }
 
+/* The first item on which two libraries name different classes. */
+static size_t differing_item(const struct individual *x)
+{
+	const struct tensor *one = NULL;
+
+	for (size_t i = 0; i < x->n_outcomes; i++) {
+		const struct tensor *t = numbers(&x->outcomes[i], 0);
+		size_t n = t ? item_size(t) : 0;
+
+		for (size_t at = 0; one && t && tensor_same_shape(one, t) && n && at + n <= t->count; at += n)
+			if (distance_argmax(one, at, n) != distance_argmax(t, at, n))
+				return at / n;
+		one = one ? one : t;
+	}
+	return 0;
+}
+
 static void say_classes(const struct individual *x, struct rivals *rivals, struct buf *said)
 {
+	size_t item = differing_item(x);
+	const struct ref_output *right = x->trial.truth.n ? &x->trial.truth.outputs[0] : NULL;
+
 	buf_puts(said, said->len ? "; arg-max" : "arg-max");
+	if (item)
+		buf_printf(said, " of item %zu:", item);
 	for (size_t i = 0; i < x->n_outcomes; i++) {
 		const struct tensor *t = numbers(&x->outcomes[i], 0);
 
-		if (t)
+		if (t && (item + 1) * item_size(t) <= t->count)
 			buf_printf(said, " %.60s %zu", rivals_party(rivals, i)->spec.name,
-				   distance_argmax(t, 0, t->dims[0] > 0 ? t->count / (size_t)t->dims[0] : 1));
+				   distance_argmax(t, item * item_size(t), item_size(t)));
 	}
-	if (x->trial.truth.n && x->trial.truth.outputs[0].value->kind == VALUE_TENSOR) {
-		const struct tensor *t = x->trial.truth.outputs[0].value->tensor;
+	if (right && right->value->kind == VALUE_TENSOR) {
+		const struct tensor *t = right->value->tensor;
 
-		if (t->rank && t->dims[0] > 0)
-			buf_printf(said, ", expected %zu", distance_argmax(t, 0, t->count / (size_t)t->dims[0]));
+		if (t->rank && (item + 1) * item_size(t) <= t->count)
+			buf_printf(said, ", expected %zu", distance_argmax(t, item * item_size(t), item_size(t)));
 	}
 }
 

@@ -136,7 +136,7 @@ static int breed_all(struct hunt *h, struct individual **fresh, size_t *n_fresh,
 			return err_nomem(e, "a case", sizeof *x);
 		x->has_logits = h->origin.has_logits;
 		x->number = number;
-		rc = number ? breed(h, number, x, e) : trial_copy(h->variation.base, &x->trial, e);
+		rc = number ? breed(h, number, x, e) : variation_base(&h->variation, x, e);
 		if (rc)
 			mem_free(x);
 		else

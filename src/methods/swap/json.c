@@ -60,9 +60,10 @@ static json_t *training_json(const struct swap_report *r)
 {
 	const struct train_result *t = r->training;
 
-	return json_pack("{s:s, s:f, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:f}", "optimizer",
-			 r->train->optimizer->name, "rate", t->rate, "verdict", train_verdict_word(t), "parameters",
-			 (json_int_t)t->n_parameters, "stand_ins", (json_int_t)t->stand_ins, "cannot",
+	return json_pack("{s:s, s:s?, s:f, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:f}", "optimizer",
+			 r->train->optimizer->name, "loss", r->train->loss ? r->train->loss->name : NULL, "rate",
+			 t->rate, "verdict", train_verdict_word(t), "parameters", (json_int_t)t->n_parameters,
+			 "stand_ins", (json_int_t)t->stand_ins, "cannot",
 			 *t->cannot ? json_text(t->cannot) : json_null(), "stopped",
 			 *t->stopped ? json_text(t->stopped) : json_null(), "parted", parting_json(r), "way_parted",
 			 t->way_parted ? json_integer((json_int_t)t->way_parted) : json_null(), "steps", steps_json(t),

@@ -18,6 +18,7 @@ struct training {
 	int lost;               /* a moved way could not go on: how far rounding leads is not known any more */
 	float **spread;         /* by parameter */
 	struct tensor **parted; /* the reference's parameters at the step that is wrong */
+	const struct loss_batches *batches; /* NULL: the same inputs at every step */
 	struct train_result *out;
 };
 
@@ -72,13 +73,31 @@ static int find_places(struct training *x, struct err *e)
 	return 0;
 }
 
+/* The mini-batch of a step, from 0, becomes the trial's. */
+static void take_batch(struct training *x, size_t step)
+{
+	struct value *const *in = x->batches ? x->batches->at[step % x->batches->n] : NULL;
+	size_t to = 0;
+
+	for (size_t i = 0; in && i < x->batches->n_inputs && to < x->first; i++) {
+		if (!in[i]) /* has a default, and is no input here */
+			continue;
+		value_unref(x->t->inputs[to]);
+		x->t->inputs[to++] = value_ref(in[i]);
+	}
+}
+
 /* The right gradients at the reference's parameters. */
 static int find_truth(struct training *x, struct err *e)
 {
-	int rc = move_trial(x, x->truth.at, e);
+	int rc;
 
+	take_batch(x, x->out->n);
+	rc = move_trial(x, x->truth.at, e);
 	if (!rc)
 		rc = trial_seed_gradients(x->t, e);
+	if (!rc && x->batches)
+		x->t->grad_seeds[0]->f[0] = 1; /* a loss goes down as it is */
 	if (!rc)
 		rc = trial_truth_gradients(x->t, e);
 	return rc ? rc : find_places(x, e);
@@ -366,14 +385,19 @@ static int train(struct training *x, const struct train_options *options, struct
 	rc = x->spread && x->places ? open_ways(x, options, e) : err_nomem(e, "parameters", x->n);
 	if (!rc)
 		rc = take_steps(x, options->steps, e);
-	if (!rc && x->parted)
+	if (!rc && x->parted) {
+		take_batch(x, x->out->parted - 1);
 		rc = move_trial(x, x->parted, e);
+	}
 	return rc;
 }
 
 int swap_train(const struct train_request *q, struct train_result *out, struct err *e)
 {
-	struct training x = {.s = {.t = &out->trial, .o = q->swap, .out = &x.scratch}, .t = &out->trial, .out = out};
+	struct training x = {.s = {.t = &out->trial, .o = q->swap, .out = &x.scratch},
+			     .t = &out->trial,
+			     .batches = q->batches,
+			     .out = out};
 	const struct train_options *options = q->train;
 	struct train_request blame = *q;
 	double start = clock_now();

@@ -1,7 +1,8 @@
 /* train.h - training steps on a library and on the reference: where do their ways part beyond rounding?
  *
  * Parameters are float initializers of more than one number; what is minimized is Σ seed · output, with the seeds of
- * trial_seed_gradients().  Two questions are asked at each step, and they are not the same:
+ * trial_seed_gradients(), or a loss (loss.h) on one mini-batch after the other.  Two questions are asked at each step,
+ * and they are not the same:
  *
  *   gradient   From the reference's own parameters: is the library's gradient of each parameter right, in units of the
  *              gradient's rounding noise?  Nothing of earlier steps is in it, so the first step where it is not names
@@ -13,6 +14,7 @@
 #ifndef METHODS_SWAP_TRAIN_H
 #define METHODS_SWAP_TRAIN_H
 
+#include "methods/swap/loss.h"
 #include "methods/swap/optimizer.h"
 #include "methods/swap/swap.h"
 
@@ -21,7 +23,8 @@
 struct train_options {
 	size_t steps;
 	const struct optimizer *optimizer;
-	double rate; /* 0: the optimizer's own */
+	double rate;                 /* 0: the optimizer's own */
+	const struct loss_row *loss; /* NULL: Σ seed · output */
 };
 
 /* One side of a step: the parameter that stands worst. */
@@ -57,6 +60,8 @@ struct train_request {
 	struct party *base, *test;
 	const struct swap_options *swap;
 	const struct train_options *train;
+	/* (optional) The trial's only output is a loss, and these are its inputs, step by step and over again. */
+	const struct loss_batches *batches;
 	/* (optional) Algorithm 1 on the same trial as it came: asked for the operator when the first step is wrong
 	 * already */
 	const struct swap_result *before;
