@@ -128,6 +128,7 @@ class Backend:
 
     capabilities = ("load", "invoke", "list")  # the protocol wants load; there are no models here
     absent = ABSENT
+    lenient = None  # a mode that takes calls which plain ones may refuse (scripts/equiv-forms)
 
     def reopen(self, options):
         self.mode = options.get("mode", "eager")

@@ -16,6 +16,7 @@ KEPT = 64  # programs; after that all are forgotten
 class Backend(forms.Backend):
     library = "tensorflow"
     elements = "tf.math"  # has the functions of single elements
+    lenient = "graph"
     # by documentation XLA has not all of TensorFlow's operations and types, and a graph has no eager tensors
     absent = (*forms.ABSENT, "Detected unsupported operations", "No registered", "SymbolicTensor", "numpy() is",
               "XLA compilation requires", "must be a compile-time constant", "not a valid TF", "No gradient",

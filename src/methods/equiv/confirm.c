@@ -193,15 +193,16 @@ int pair_confirm_refusal(struct pair_run *r, const struct equiv_input *in, uint6
 {
 	struct value *again[2];
 	char detail[512];
-	int alone, rc = pair_run_sides(r, in, &in->in_a, &in->in_b, again);
+	int alone, side, rc = pair_run_sides(r, in, &in->in_a, &in->in_b, again);
 
 	if (rc)
 		return rc;
-	alone = again[0] && !again[1] && r->sides[1].report.result == WORKER_REJECTED;
+	side = !again[1];
+	alone = !again[0] != !again[1] && r->sides[side].report.result == WORKER_REJECTED;
 	pair_free_sides(again);
-	if (!alone)
+	if (!alone || !(side ? r->pair->promised : r->pair->checked))
 		return 0;
-	snprintf(detail, sizeof detail, "side b: refused: %.400s", r->sides[1].report.message);
+	snprintf(detail, sizeof detail, "side %c: refused: %.400s", 'a' + side, r->sides[side].report.message);
 	return note(r, in, index, &(struct shown_by){VERDICT_REJECTED, 0, 'b', detail});
 }
 

@@ -182,6 +182,8 @@ static int64_t int_value(enum dtype t, enum draw_how how, int64_t below, struct 
 		return values_int(t, r);
 	if (how == DRAW_SMALL_EDGES && rng_below(r, 2))
 		return small_int_edge(t, r);
+	if (how == DRAW_FULL && dtype_bits(t) < 64)
+		return rng_between(r, (int64_t)dtype_lowest(t), (int64_t)dtype_max(t));
 	if (t == DT_UINT8)
 		return rng_between(r, 0, 255);
 	return rng_between(r, dtype_is_unsigned(t) || how == DRAW_POSITIVE ? 1 : -9, 9);

@@ -27,6 +27,7 @@ enum draw_how {
 	DRAW_EDGES,
 	DRAW_SMALL_EDGES, /* edges, but none that work could grow with */
 	DRAW_END,         /* plain, but for the first element, which may be at the end of the type */
+	DRAW_FULL,        /* whole numbers of the type's whole range */
 	DRAW_BELOW
 };
 

@@ -232,7 +232,7 @@ static int judge_alone(struct pair_run *r, const struct equiv_input *in, uint64_
 	return 0;
 }
 
-/* A side gave no result; *promised 1: the other one did, and documentation says that this one does. */
+/* A side gave no result; *promised 1: the other one did, and documentation says that both take the same. */
 static void note_refusal(struct pair_run *r, struct value *const v[2], int *promised)
 {
 	const struct eval *side = &r->sides[v[0] ? 1 : 0];
@@ -246,7 +246,7 @@ static void note_refusal(struct pair_run *r, struct value *const v[2], int *prom
 	if (!one_sided || side->report.result != WORKER_REJECTED)
 		return;
 	r->result->alone++;
-	*promised = r->pair->promised && !v[1];
+	*promised = v[1] ? r->pair->checked : r->pair->promised;
 	memcpy(r->result->said_alone, r->result->said, sizeof r->result->said_alone);
 }
 
