@@ -20,7 +20,9 @@ class Backend(forms.Backend):
     # by documentation XLA has not all of TensorFlow's operations and types, and a graph has no eager tensors
     absent = (*forms.ABSENT, "Detected unsupported operations", "No registered", "SymbolicTensor", "numpy() is",
               "XLA compilation requires", "must be a compile-time constant", "not a valid TF", "No gradient",
-              "Could not find device", "could not be transformed")
+              "Could not find device", "could not be transformed",
+              # what operations say of themselves, and plain calls do not check: ranks and sizes, lists of tensors
+              "with input shapes:", "Expected list for", "Expected any non-tensor type")
 
     def open(self, folder, options):
         warnings.filterwarnings("ignore")

@@ -208,7 +208,8 @@ int pair_confirm_refusal(struct pair_run *r, const struct equiv_input *in, uint6
 
 /* ---- differences ------------------------------------------------------------------------------------------------- */
 
-static int nudge(const struct bindings *from, struct bindings *to, uint64_t label, struct err *e)
+/* Nudge 0 of documented functions takes subnormal numbers for 0: compiled programs may do that. */
+static int nudge(const struct bindings *from, struct bindings *to, uint64_t label, int flush, struct err *e)
 {
 	struct rng r;
 
@@ -221,7 +222,10 @@ static int nudge(const struct bindings *from, struct bindings *to, uint64_t labe
 			continue;
 		/* both sides move alike: by the rounding of float32 also where the same numbers are float64 */
 		to->at[i].tensor =
-			draw_nudged(v, dtype_roundoff(v->tensor->dtype == DT_FLOAT16 ? DT_FLOAT16 : DT_FLOAT), &r, e);
+			flush && !label ? draw_flushed(v, e)
+					: draw_nudged(v, dtype_roundoff(v->tensor->dtype == DT_FLOAT16 ? DT_FLOAT16
+												       : DT_FLOAT),
+						      &r, e);
 		value_unref(v);
 		if (!to->at[i].tensor) {
 			bindings_release(to);
@@ -243,9 +247,9 @@ static int measure(struct pair_run *r, const struct equiv_input *in, struct valu
 		struct bindings a = {0}, b = {0};
 		struct value *got[2] = {NULL, NULL};
 
-		rc = nudge(&in->in_a, &a, k, r->err);
+		rc = nudge(&in->in_a, &a, k, r->registry->dialect->forms, r->err);
 		if (!rc)
-			rc = nudge(&in->in_b, &b, k, r->err);
+			rc = nudge(&in->in_b, &b, k, r->registry->dialect->forms, r->err);
 		if (!rc)
 			rc = pair_run_sides(r, in, &a, &b, got);
 		runs[0][k] = got[0];

@@ -141,7 +141,8 @@ static const struct {
 
 #define N_WHOLES (sizeof wholes / sizeof *wholes)
 
-static void change_types(struct draw *variables, uint64_t kind)
+/* What a form or a type says of its numbers comes before what a rule wants. */
+static void choose_types(struct draw *variables, uint64_t kind, enum draw_how how)
 {
 	int changed = 0;
 
@@ -153,9 +154,11 @@ static void change_types(struct draw *variables, uint64_t kind)
 		} else if (kind < N_OTHERS + N_WHOLES && v->dtype == DT_FLOAT &&
 			   !(changed && wholes[kind - N_OTHERS].first)) {
 			v->dtype = wholes[kind - N_OTHERS].dtype;
-			v->how = wholes[kind - N_OTHERS].how ? wholes[kind - N_OTHERS].how : v->how;
+			v->how = v->how == DRAW_ANY ? wholes[kind - N_OTHERS].how : v->how;
 			changed = 1;
 		}
+		if (v->how == DRAW_ANY)
+			v->how = how;
 	}
 }
 
@@ -174,13 +177,10 @@ int form_call(const struct api *api, const struct call_draw *draw, struct arena 
 	kind = rng_below(&structure, 5 * N_OTHERS); /* more than half of the plans keep the form's types */
 	text = arena_strndup(a, form, (size_t)(strstr(form, MARK) - form));
 	rc = text ? draw_parse(text, a, &variables, e) : err_nomem(e, "a form", 0);
-	for (size_t i = 0; !rc && i < variables.n; i++)
-		if (variables.at[i].how == DRAW_ANY)
-			variables.at[i].how = draw->how;
-	if (!rc)
-		change_types(&variables, kind);
-	if (!rc)
+	if (!rc) {
+		choose_types(&variables, kind, draw->how);
 		rc = draw_make(&variables, draw->values, 0, bindings, e);
+	}
 	if (rc)
 		return err_prefix(e, "%s: '%s'", api->op->name, form);
 	*out = make(api, form, bindings, a);

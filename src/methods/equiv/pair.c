@@ -42,11 +42,12 @@ struct compare_how pair_how(const struct pair_run *r, const struct equiv_input *
 
 /* ---- inputs ------------------------------------------------------------------------------------------------------ */
 
-static uint64_t choose_plan(const struct equiv_result *r, struct rng *stream)
+/* Forms are valid calls already, and a plan is little more than one of them with its types: half of the plans are new. */
+static uint64_t choose_plan(const struct equiv_result *r, int forms, struct rng *stream)
 {
 	uint64_t taken, odd;
 
-	if (!r->n_plans || !rng_below(stream, r->n_plans < 8 ? 4 : 8))
+	if (!r->n_plans || !rng_below(stream, forms ? 2 : r->n_plans < 8 ? 4 : 8))
 		return rng_u64(stream) >> (64 - PLAN_BITS);
 	taken = r->plans[rng_below(stream, r->n_plans)];
 	odd = rng_below(stream, 16);
@@ -121,7 +122,7 @@ static int make_input(struct pair_run *r, uint64_t index, struct arena *arena, s
 		bindings_copy(&in->in_a, &in->in_b);
 		return rc;
 	}
-	*plan = choose_plan(r->result, &stream);
+	*plan = choose_plan(r->result, r->registry->dialect->forms, &stream);
 	draw = (struct call_draw){.plan = *plan, .values = &stream, .how = how_to_draw(r, index)};
 	rc = registry_call(r->registry, r->pair->api, &draw, arena, &a, &in->in_a, r->err);
 	if (rc)
