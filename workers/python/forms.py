@@ -12,6 +12,7 @@ calls, public names and constants, and nothing else is evaluated.
 import ast
 import functools
 import inspect
+import math
 
 from values import from_numpy, to_numpy
 from worker_types import Operation, Parameter, Rejected, Unsupported
@@ -116,6 +117,12 @@ def direction(shape, start):
     import numpy
     count = int(numpy.prod(shape, dtype=int))
     return numpy.array(PATTERN)[(numpy.arange(count) + start) % len(PATTERN)].reshape(shape)
+
+
+def check_value(y):
+    """A function has no derivative where it has no value."""
+    if not math.isfinite(float(y)):
+        raise Unsupported("no derivative where the function itself is no number")
 
 
 class Backend:

@@ -128,13 +128,16 @@ def weighed(b, form, tensors):
 
 def reverse(b, form, tensors):
     total, moved, along = weighed(b, form, tensors)
-    gradients = b.jax.grad(total, argnums=tuple(range(len(moved))))(*moved)
+    y, gradients = b.jax.value_and_grad(total, argnums=tuple(range(len(moved))))(*moved)
+    forms.check_value(y)
     return sum((g * d).sum() for g, d in zip(gradients, along))
 
 
 def forward(b, form, tensors):
     total, moved, along = weighed(b, form, tensors)
-    return b.jax.jvp(total, tuple(moved), tuple(along))[1]
+    y, tangent = b.jax.jvp(total, tuple(moved), tuple(along))
+    forms.check_value(y)
+    return tangent
 
 
 Backend.modes = {"eager": eager, "jit": jit, "constant": constant, "folded": folded, "vmap": vmap, "reverse": reverse,

@@ -148,6 +148,7 @@ def reverse(b, form, tensors):
         for t in moved:
             tape.watch(t)
         y = weighed(b, form, tensors, moved, chosen)
+    forms.check_value(y)
     gradients = tape.gradient(y, moved, unconnected_gradients="zero")
     return tf.add_n([tf.cast(tf.reduce_sum(tf.convert_to_tensor(g) * d), tf.float32)
                      for g, d in zip(gradients, along(b, moved))])
@@ -157,6 +158,7 @@ def forward(b, form, tensors):
     chosen, moved = derivable(tensors)
     with b.tf.autodiff.ForwardAccumulator(moved, along(b, moved)) as accumulator:
         y = weighed(b, form, tensors, moved, chosen)
+    forms.check_value(y)
     return accumulator.jvp(y, unconnected_gradients="zero")
 
 

@@ -229,6 +229,7 @@ def reverse(b, form, tensors):
     chosen = derivable(b, tensors)
     moved = [tensors[i].clone().requires_grad_() for i in chosen]
     y = weighed(b, form, tensors, chosen)(*moved)
+    forms.check_value(y)
     if not y.requires_grad:
         raise Unsupported("no derivative")
     gradients = b.torch.autograd.grad(y, moved, allow_unused=True)
@@ -239,7 +240,9 @@ def forward(b, form, tensors):
     chosen = derivable(b, tensors)
     moved = [tensors[i].clone() for i in chosen]
     tangents = [direction(b, t.shape, t.dtype, i) for i, t in enumerate(moved)]
-    return b.torch.func.jvp(weighed(b, form, tensors, chosen), tuple(moved), tuple(tangents))[1]
+    y, tangent = b.torch.func.jvp(weighed(b, form, tensors, chosen), tuple(moved), tuple(tangents))
+    forms.check_value(y)
+    return tangent
 
 
 MODES = {"eager": eager, "trace": trace, "export": export, "aot": compiled("aot_eager"),
