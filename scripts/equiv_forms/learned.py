@@ -31,6 +31,7 @@ NAMED = (
     (r"arrays?|tensors|arys|tup|inputs|values|operands|xs|list|seq\w*|matrices",
      ("[{T}, {T}]", "{T}", "{T}, {T}", "{S}", "[{S}, {S}]")),
     (r"filters?|kernel|rhs|weights?|taps|v", ("{T}", "{K}", "{V}", "2")),
+    (r"value_range", ("(0.5, 5.0)",)),
     (r"subscripts|equation|expression", ("'ij->ji'", "'ij,ij->i'")),
     (r"mask|condition|cond|predicate|pred|where|which|select_array", ("{B}", "{T}", "{S}")),
     (r"q|p|quantiles?|alpha|rate|epsilon|variance_epsilon|delta|on_value|off_value|stddev|lower|upper|min|max|"
@@ -195,7 +196,19 @@ class Learner:
                 if form and self.works(form):
                     yield form
                     taken += 1
+                    if re.fullmatch(r"ax[ei]s", p.name):
+                        yield from self.twice(name, kind, arguments, p.name)
                     break
+
+    def twice(self, name, kind, arguments, axes):
+        """One axis two times, of sizes 1: no call that a library must take, but programs must not take it either."""
+        form = Words(kind, "1,1").form(name, [*arguments, f"{axes}=[0, 0]"])
+        lenient = getattr(self.backend, "lenient", None)
+        if form and lenient and len(form.split(" | ")[0].split()) == 1:
+            kept, self.backend.mode = self.backend.mode, lenient
+            if works(self.backend, form):
+                yield form
+            self.backend.mode = kept
 
 
 def found(backend, name):

@@ -116,6 +116,12 @@ def works(backend, form):
         return False
 
 
+def with_number(name, form):
+    """A number in place of the second of two tensors without axes: functions of elements take both."""
+    if form == f"t0:float32[] t1:float32[] | {name}(t0, t1)":
+        yield f"t0:float32[5] | {name}(t0, 1.5)"
+
+
 def module_forms(backend, known):
     for info in module_db:
         name = f"torch.nn.{info.module_cls.__name__}"
@@ -157,8 +163,9 @@ def forms():
         for variables, first, rest in calls(info) if ways else ():
             for name, way in ways:
                 form = f"{variables} | {way.format(first, rest, ', ' if rest else '')}"
-                if is_new(name, form):
-                    yield name, form
+                for made in (form, *with_number(name, form)):
+                    if is_new(name, made):
+                        yield name, made
     for name, form in module_forms(backend, known):
         if is_new(name, form):
             yield name, form

@@ -28,9 +28,9 @@ const struct dialect *library_dialect(const char *backend)
 	return l ? l->dialect : &dialect_onnx;
 }
 
-int library_promises(const struct library *l, const struct library_pair *pair)
+static int names_side_b(const char *words, const struct library_pair *pair)
 {
-	for (const char *at = l->promised; at && *at && pair->b;) {
+	for (const char *at = words; at && *at && pair->b;) {
 		size_t n = strcspn(at, " ");
 
 		if (strlen(pair->b) == n && !strncmp(at, pair->b, n))
@@ -38,4 +38,14 @@ int library_promises(const struct library *l, const struct library_pair *pair)
 		at += n + (at[n] == ' ');
 	}
 	return 0;
+}
+
+int library_promises(const struct library *l, const struct library_pair *pair)
+{
+	return names_side_b(l->promised, pair);
+}
+
+int library_checks(const struct library *l, const struct library_pair *pair)
+{
+	return names_side_b(l->checked, pair);
 }

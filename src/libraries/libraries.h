@@ -95,6 +95,7 @@ struct library {
 	const struct library_switch *switches; /* up to one without a setting; NULL: none */
 	const struct library_pair *pairs;      /* up to PAIR_NONE; NULL: none */
 	const char *promised;                  /* side b of these takes what side a takes, by documentation: words */
+	const char *checked;                   /* likewise: side b of these refuses what side a refuses */
 	const struct dialect *dialect;         /* of its registry */
 	struct library_repro repro;
 	struct library_script script;
@@ -117,6 +118,8 @@ extern const struct library *const library_list[]; /* up to the first NULL */
 const struct library *library_find(const char *backend);
 /* Whether side b takes what side a takes, by documentation. */
 int library_promises(const struct library *l, const struct library_pair *pair);
+/* Whether side b refuses what side a refuses, by documentation. */
+int library_checks(const struct library *l, const struct library_pair *pair);
 
 /* The dialect of a backend's registry: a worker of which nothing is known is taken for one that reads ONNX. */
 const struct dialect *library_dialect(const char *backend);

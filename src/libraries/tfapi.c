@@ -16,6 +16,7 @@ const struct library library_tfapi = {
 	.name = "tfapi",
 	.pairs = pairs,
 	.promised = "graph constant folded",
+	.checked = "graph constant folded",
 	.dialect = &dialect_tfapi,
 	.repro = {.how = REPRO_NONE, .package = "tensorflow", .why_not = "it runs no models: 'tf' does"},
 	.patience = 12,

@@ -13,6 +13,7 @@ sys.path[:0] = [os.path.join(ROOT, "workers", "python"), os.path.join(ROOT, "scr
 sys.modules.setdefault("values", types.SimpleNamespace(from_numpy=None, to_numpy=None))
 
 import learned  # noqa: E402
+from lawful import lawful  # noqa: E402
 from forms import Form, public  # noqa: E402
 from worker_types import Rejected  # noqa: E402
 
@@ -61,7 +62,38 @@ def learn(function, takes, name="toy.function"):
     return list(learned.Learner(backend).forms(name, function))
 
 
+class Lawful(unittest.TestCase):
+    def test_what_must_be_sorted_is(self):
+        self.assertEqual(lawful("t0:float32[3] t1:float32[2] | tf.searchsorted(t0, t1, side='right')"),
+                         "t0:float32[3] t1:float32[2] | tf.searchsorted(tf.sort(t0), t1, side='right')")
+
+    def test_promises_that_drawing_does_not_keep_are_no_forms(self):
+        self.assertIsNone(lawful("t0:float32[3] t1:int32[2] | jax.numpy.take(t0, t1, unique_indices=True)"))
+        self.assertIsNotNone(lawful("t0:float32[3] t1:int32[2] | jax.numpy.take(t0, t1)"))
+
+    def test_the_files_are_lawful(self):
+        for library in ("torchapi", "jaxapi", "tfapi"):
+            with open(os.path.join(ROOT, "data", "equiv", f"forms-{library}.tsv"), encoding="utf-8") as f:
+                for line in f:
+                    if not line.startswith("#"):
+                        self.assertEqual(lawful(line), line)
+
+
 class Learned(unittest.TestCase):
+    def test_an_axis_two_times_where_a_program_takes_it(self):
+        def function(x, axis=None):
+            """Reduces."""
+        backend = types.SimpleNamespace(form=lambda text: text, mode="eager", lenient="graph")
+        backend.takes = lambda form, arrays: backend.mode == "graph" or "[0, 0]" not in form
+        learned.numbers = lambda kind, shape: None
+        optional = learned.parameters(function)[1]
+        found = list(learned.Learner(backend).varied("toy.f", "float32", ("", ["{T}"], "2,3"), optional, ""))
+        self.assertIn("t0:float32[1,1] | toy.f(t0, axis=[0, 0])", found)
+        self.assertEqual(backend.mode, "eager")
+        backend.lenient = None
+        self.assertNotIn("[0, 0]", " ".join(learned.Learner(backend).varied(
+            "toy.f", "float32", ("", ["{T}"], "2,3"), optional, "")))
+
     def test_arguments_by_their_names(self):
         found = learn(lambda x, axis: 0, lambda call: call.endswith("(t0, 1)"))
         self.assertIn("t0:float32[2,3] | toy.function(t0, 1)", found)

@@ -79,12 +79,13 @@ static enum worker_result toy(void *library, const struct backend_call *c, struc
 
 /* Up to each of the ends, then up to the last input. */
 static int promised; /* of side b: that it takes what side a takes */
+static int checked;  /* that it refuses what side a refuses */
 
 static struct equiv_result run_in_parts(const char *a, const char *b, struct wrongs *left, struct wrongs *right,
 					int plant, const size_t *ends)
 {
 	static const struct equiv_rule rule = {7, "formula", "test", NULL};
-	struct equiv_pair p = {.rule = &rule, .name = "toy", .promised = promised};
+	struct equiv_pair p = {.rule = &rule, .name = "toy", .promised = promised, .checked = checked};
 	struct eval sides[2] = {{.invoke = toy, .library = left}, {.invoke = toy, .library = right}};
 	struct equiv_options o = {.inputs = 24, .atol = EQUIV_ATOL, .rtol = EQUIV_RTOL, .plant = plant};
 	struct arena arena = ARENA_INIT;
@@ -183,6 +184,24 @@ static void a_refusal_is_told_where_it_is_promised_away(void **state)
 	r = run("twice(x)", "twice(x)", &refuses, &none, 0);
 	assert_false(verdict_is_finding(r.found[EQUIV_REFUSAL].verdict));
 	promised = 0;
+}
+
+/* Likewise of an answer to what the other side refuses. */
+static void an_answer_is_told_where_an_error_is_promised(void **state)
+{
+	struct wrongs refuses = {.refuse = 1}, none = {0};
+	struct equiv_result r;
+
+	(void)state;
+	checked = 1;
+	r = run("twice(x)", "twice(x)", &refuses, &none, 0);
+	assert_int_equal(r.found[EQUIV_REFUSAL].verdict, VERDICT_REJECTED);
+	assert_non_null(strstr(r.found[EQUIV_REFUSAL].detail, "side a: refused"));
+	assert_string_equal(equiv_wrong_side(&r.found[EQUIV_REFUSAL]), "b");
+	equiv_result_release(&r);
+	r = run("twice(x)", "twice(x)", &none, &refuses, 0);
+	assert_false(verdict_is_finding(r.found[EQUIV_REFUSAL].verdict));
+	checked = 0;
 }
 
 static void parts_give_what_the_whole_gives(void **state)
@@ -327,6 +346,7 @@ int main(void)
 		cmocka_unit_test(much_work_does_not_hang),
 		cmocka_unit_test(parts_give_what_the_whole_gives),
 		cmocka_unit_test(a_refusal_is_told_where_it_is_promised_away),
+		cmocka_unit_test(an_answer_is_told_where_an_error_is_promised),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -150,6 +150,46 @@ static void forms_are_tried_with_other_types(void **state)
 	registry_release(&r);
 }
 
+/* Whole numbers in place of floats, of all tensors or the first; as floats they are the same numbers. */
+static void whole_numbers_stand_for_floats(void **state)
+{
+#define TWO "t0:float32[2,3] t1:float32[3] | torch.add(t0, t1)"
+	size_t all = 0, first = 0, far = 0;
+	struct arena arena = ARENA_INIT;
+	struct err e = ERR_INIT;
+	struct registry r;
+
+	(void)state;
+	assert_int_equal(read_forms(&r, "torchapi\ttorch.add\t" TWO "\n", &e), 0);
+	for (uint64_t plan = 0; plan < 300; plan++) {
+		struct bindings b, floats = {0};
+		int changed = 0, whole[2];
+		struct expr *x;
+
+		assert_int_equal(draw_plan(&r, plan, DRAW_PLAIN, &arena, &x, &b), 0);
+		for (size_t i = 0; i < 2; i++)
+			whole[i] = !dtype_is_float(b.at[i].tensor->tensor->dtype);
+		all += whole[0] && whole[1];
+		first += whole[0] && !whole[1];
+		assert_false(!whole[0] && whole[1]);
+		bindings_copy(&b, &floats);
+		assert_int_equal(form_floats(x, &floats, &changed, &e), 0);
+		assert_int_equal(changed, whole[0]);
+		for (size_t i = 0; i < 3; i++) {
+			double number = tensor_get(b.at[0].tensor->tensor, i);
+
+			far += whole[0] && fabs(number) > 12;
+			assert_true(tensor_get(floats.at[0].tensor->tensor, i) == number);
+		}
+		assert_int_equal(dtype_is_float(floats.at[0].tensor->tensor->dtype), 1);
+		bindings_release(&floats);
+		bindings_release(&b);
+	}
+	assert_true(all > 10 && first > 10 && far > 10);
+	arena_release(&arena);
+	registry_release(&r);
+}
+
 /* One large number, the first: a sum of several would depend on their order. */
 static void the_first_element_may_be_at_the_end_of_the_type(void **state)
 {
@@ -227,6 +267,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_form_is_refused),
 		cmocka_unit_test(a_list_without_forms_is_refused),
 		cmocka_unit_test(forms_are_tried_with_other_types),
+		cmocka_unit_test(whole_numbers_stand_for_floats),
 		cmocka_unit_test(the_first_element_may_be_at_the_end_of_the_type),
 		cmocka_unit_test(calls_have_the_tensors_of_their_form),
 		cmocka_unit_test(only_forms_of_the_file_are_called_again),

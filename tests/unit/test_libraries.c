@@ -204,6 +204,8 @@ static void promises_are_of_pairs(void **state)
 		promised++;
 	assert_true(library_promises(&library_tfapi, &library_tfapi.pairs[0]));
 	assert_false(library_promises(&library_tfapi, &library_tfapi.pairs[promised - 1]));
+	assert_true(library_checks(&library_tfapi, &library_tfapi.pairs[0]));
+	assert_false(library_checks(&library_torchapi, library_torchapi.pairs));
 }
 
 int main(void)

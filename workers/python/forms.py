@@ -12,6 +12,7 @@ calls, public names and constants, and nothing else is evaluated.
 import ast
 import functools
 import inspect
+import math
 
 from values import from_numpy, to_numpy
 from worker_types import Operation, Parameter, Rejected, Unsupported
@@ -118,6 +119,12 @@ def direction(shape, start):
     return numpy.array(PATTERN)[(numpy.arange(count) + start) % len(PATTERN)].reshape(shape)
 
 
+def check_value(y):
+    """A function has no derivative where it has no value."""
+    if not math.isfinite(float(y)):
+        raise Unsupported("no derivative where the function itself is no number")
+
+
 class Backend:
     """What workers of packages share.  A library's own are
     space: the packages of a form, by the names that forms call them
@@ -128,6 +135,7 @@ class Backend:
 
     capabilities = ("load", "invoke", "list")  # the protocol wants load; there are no models here
     absent = ABSENT
+    lenient = None  # a mode that takes calls which plain ones may refuse (scripts/equiv-forms)
 
     def reopen(self, options):
         self.mode = options.get("mode", "eager")

@@ -10,6 +10,9 @@ import forms
 from worker_types import Unsupported
 
 
+KEPT = 64  # compiled functions; after that all are forgotten
+
+
 class Backend(forms.Backend):
     library = "jax"
     elements = "jax.numpy"  # has the functions of single elements
@@ -28,7 +31,7 @@ class Backend(forms.Backend):
         import jax.scipy.stats
 
         jax.config.update("jax_enable_x64", True)  # else float64 is float32
-        self.jax, self.space = jax, {"jax": jax}
+        self.jax, self.space, self.kept = jax, {"jax": jax}, {}
         self.reopen(options)
         return jax.__version__
 
@@ -76,7 +79,11 @@ def eager(b, form, tensors):
 
 
 def jit(b, form, tensors):
-    return b.jax.jit(b.function(form))(*tensors)
+    if form.text not in b.kept:  # a new function is compiled anew
+        if len(b.kept) == KEPT:
+            b.kept.clear()
+        b.kept[form.text] = b.jax.jit(b.function(form))
+    return b.kept[form.text](*tensors)
 
 
 def constant(b, form, tensors):
@@ -121,13 +128,16 @@ def weighed(b, form, tensors):
 
 def reverse(b, form, tensors):
     total, moved, along = weighed(b, form, tensors)
-    gradients = b.jax.grad(total, argnums=tuple(range(len(moved))))(*moved)
+    y, gradients = b.jax.value_and_grad(total, argnums=tuple(range(len(moved))))(*moved)
+    forms.check_value(y)
     return sum((g * d).sum() for g, d in zip(gradients, along))
 
 
 def forward(b, form, tensors):
     total, moved, along = weighed(b, form, tensors)
-    return b.jax.jvp(total, tuple(moved), tuple(along))[1]
+    y, tangent = b.jax.jvp(total, tuple(moved), tuple(along))
+    forms.check_value(y)
+    return tangent
 
 
 Backend.modes = {"eager": eager, "jit": jit, "constant": constant, "folded": folded, "vmap": vmap, "reverse": reverse,

@@ -16,10 +16,13 @@ KEPT = 64  # programs; after that all are forgotten
 class Backend(forms.Backend):
     library = "tensorflow"
     elements = "tf.math"  # has the functions of single elements
+    lenient = "graph"
     # by documentation XLA has not all of TensorFlow's operations and types, and a graph has no eager tensors
     absent = (*forms.ABSENT, "Detected unsupported operations", "No registered", "SymbolicTensor", "numpy() is",
               "XLA compilation requires", "must be a compile-time constant", "not a valid TF", "No gradient",
-              "Could not find device", "could not be transformed")
+              "Could not find device", "could not be transformed",
+              # what operations say of themselves, and plain calls do not check: ranks and sizes, lists of tensors
+              "with input shapes:", "Expected list for", "Expected any non-tensor type")
 
     def open(self, folder, options):
         warnings.filterwarnings("ignore")
@@ -145,6 +148,7 @@ def reverse(b, form, tensors):
         for t in moved:
             tape.watch(t)
         y = weighed(b, form, tensors, moved, chosen)
+    forms.check_value(y)
     gradients = tape.gradient(y, moved, unconnected_gradients="zero")
     return tf.add_n([tf.cast(tf.reduce_sum(tf.convert_to_tensor(g) * d), tf.float32)
                      for g, d in zip(gradients, along(b, moved))])
@@ -154,6 +158,7 @@ def forward(b, form, tensors):
     chosen, moved = derivable(tensors)
     with b.tf.autodiff.ForwardAccumulator(moved, along(b, moved)) as accumulator:
         y = weighed(b, form, tensors, moved, chosen)
+    forms.check_value(y)
     return accumulator.jvp(y, unconnected_gradients="zero")
 
 

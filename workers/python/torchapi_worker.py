@@ -5,6 +5,7 @@ Installed: site/ with torch, numpy and what they need; libraries of NVIDIA's tha
 """
 
 import ast
+import inspect
 import os
 import warnings
 
@@ -17,6 +18,9 @@ SEED = 20
 
 class Backend(forms.Backend):
     library = "torch"
+    # what a release does not have yet
+    absent = (*forms.ABSENT, "has no attribute 'func'", "has no attribute 'compile'", "has no attribute 'export'",
+              "No module named")
 
     def open(self, folder, options):
         os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", os.path.join(os.getcwd(), "inductor"))
@@ -33,10 +37,13 @@ class Backend(forms.Backend):
 
     def names(self):
         torch = self.torch
-        places = [(torch, "torch"), (torch.nn.functional, "torch.nn.functional"), (torch.linalg, "torch.linalg"),
-                  (torch.fft, "torch.fft"), (torch.special, "torch.special"), (torch.sparse, "torch.sparse"),
-                  (torch.signal.windows, "torch.signal.windows"), (torch.masked, "torch.masked"),
-                  (torch.Tensor, "torch.Tensor")]
+        places = [(torch, "torch"), (torch.Tensor, "torch.Tensor")]
+        for part in ("nn.functional", "linalg", "fft", "special", "sparse", "signal.windows", "masked"):
+            module = torch
+            for name in part.split("."):
+                module = getattr(module, name, None)
+            if inspect.ismodule(module):  # older releases have fewer, and torch.fft is a function there
+                places.append((module, f"torch.{part}"))
         names = forms.public_of(places, forms.is_function)
         modules = forms.public(torch.nn, "torch.nn", lambda v: isinstance(v, type) and issubclass(v, torch.nn.Module))
         names.update(modules)
@@ -58,7 +65,9 @@ class Backend(forms.Backend):
         torch = self.torch
         if not torch.is_tensor(value):
             value = torch.tensor(value)
-        value = value.detach().resolve_conj().resolve_neg()
+        value = value.detach()
+        if hasattr(value, "resolve_conj"):  # since 1.10
+            value = value.resolve_conj().resolve_neg()
         if value.layout != torch.strided:
             value = value.to_dense()
         if value.is_quantized:
@@ -154,7 +163,11 @@ def called(form):
     call = form.tree.body
     if form.made is not None or not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
         raise Unsupported("no call of a function")
-    return ast.unparse(call.func), call
+    parts, at = [], call.func
+    while isinstance(at, ast.Attribute):
+        parts.insert(0, at.attr)
+        at = at.value
+    return ".".join([at.id if isinstance(at, ast.Name) else "", *parts]), call
 
 
 def out(b, form, tensors):
@@ -216,6 +229,7 @@ def reverse(b, form, tensors):
     chosen = derivable(b, tensors)
     moved = [tensors[i].clone().requires_grad_() for i in chosen]
     y = weighed(b, form, tensors, chosen)(*moved)
+    forms.check_value(y)
     if not y.requires_grad:
         raise Unsupported("no derivative")
     gradients = b.torch.autograd.grad(y, moved, allow_unused=True)
@@ -226,7 +240,9 @@ def forward(b, form, tensors):
     chosen = derivable(b, tensors)
     moved = [tensors[i].clone() for i in chosen]
     tangents = [direction(b, t.shape, t.dtype, i) for i, t in enumerate(moved)]
-    return b.torch.func.jvp(weighed(b, form, tensors, chosen), tuple(moved), tuple(tangents))[1]
+    y, tangent = b.torch.func.jvp(weighed(b, form, tensors, chosen), tuple(moved), tuple(tangents))
+    forms.check_value(y)
+    return tangent
 
 
 MODES = {"eager": eager, "trace": trace, "export": export, "aot": compiled("aot_eager"),

@@ -182,6 +182,8 @@ static int64_t int_value(enum dtype t, enum draw_how how, int64_t below, struct 
 		return values_int(t, r);
 	if (how == DRAW_SMALL_EDGES && rng_below(r, 2))
 		return small_int_edge(t, r);
+	if (how == DRAW_FULL && dtype_bits(t) < 64)
+		return rng_between(r, (int64_t)dtype_lowest(t), (int64_t)dtype_max(t));
 	if (t == DT_UINT8)
 		return rng_between(r, 0, 255);
 	return rng_between(r, dtype_is_unsigned(t) || how == DRAW_POSITIVE ? 1 : -9, 9);
@@ -236,7 +238,9 @@ struct value *draw_numbers(enum dtype t, int rank, const int64_t *dims, draw_num
 	return wide ? pack(wide, e) : NULL;
 }
 
-struct value *draw_nudged(const struct value *v, double u, struct rng *r, struct err *e)
+/* The same tensor, each element changed by change(). */
+static struct value *changed_floats(const struct value *v, void (*change)(struct tensor *t, void *arg), void *arg,
+				    struct err *e)
 {
 	struct tensor *wide, *moved, *packed = NULL;
 
@@ -245,14 +249,44 @@ struct value *draw_nudged(const struct value *v, double u, struct rng *r, struct
 	wide = tensor_widen(v->tensor, e);
 	moved = wide ? tensor_copy(wide, e) : NULL;
 	tensor_unref(wide);
-	for (size_t i = 0; moved && i < moved->count; i++)
-		moved->f[i] *= 1 + 2 * u * (double)rng_between(r, -1, 1);
 	if (moved) {
+		change(moved, arg);
 		tensor_round(moved);
 		packed = tensor_pack(moved, e);
 	}
 	tensor_unref(moved);
 	return packed ? value_tensor(packed, e) : NULL;
+}
+
+struct nudging {
+	double u;
+	struct rng *r;
+};
+
+static void nudge_all(struct tensor *t, void *arg)
+{
+	const struct nudging *n = arg;
+
+	for (size_t i = 0; i < t->count; i++)
+		t->f[i] *= 1 + 2 * n->u * (double)rng_between(n->r, -1, 1);
+}
+
+struct value *draw_nudged(const struct value *v, double u, struct rng *r, struct err *e)
+{
+	return changed_floats(v, nudge_all, &(struct nudging){u, r}, e);
+}
+
+static void flush_all(struct tensor *t, void *arg)
+{
+	(void)arg;
+	for (size_t i = 0; i < t->count; i++)
+		if (fabs(t->f[i]) < dtype_smallest(t->dtype))
+			t->f[i] = copysign(0.0, t->f[i]);
+}
+
+struct value *draw_flushed(const struct value *v, struct err *e)
+{
+	return changed_floats(v, flush_all, NULL, e);
 }
 
 /* ---- one drawing ------------------------------------------------------------------------------------------------- */

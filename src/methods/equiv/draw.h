@@ -27,6 +27,7 @@ enum draw_how {
 	DRAW_EDGES,
 	DRAW_SMALL_EDGES, /* edges, but none that work could grow with */
 	DRAW_END,         /* plain, but for the first element, which may be at the end of the type */
+	DRAW_FULL,        /* whole numbers of the type's whole range */
 	DRAW_BELOW
 };
 
@@ -81,5 +82,7 @@ struct value *draw_numbers(enum dtype t, int rank, const int64_t *dims, draw_num
 /* The same values, each float one moved by at most one unit in its last place (u: its roundoff): what a library's
  * rounding may do to an input.  NULL: no memory. */
 struct value *draw_nudged(const struct value *v, double u, struct rng *r, struct err *e);
+/* The same values, with 0 in place of subnormal numbers: what many programs are compiled to. */
+struct value *draw_flushed(const struct value *v, struct err *e);
 
 #endif

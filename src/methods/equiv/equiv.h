@@ -73,6 +73,7 @@ struct equiv_pair {
 	const char *sets[2]; /* of the sides; NULL: as the user chose */
 	int unlike_kernels;  /* libraries.h */
 	int promised;        /* likewise, of side b: that it refuses what side a takes is a finding */
+	int checked;         /* likewise: that it takes what side a refuses is one */
 	struct expr *a, *b;
 	struct draw draw;
 };

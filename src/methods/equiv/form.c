@@ -132,6 +132,36 @@ static enum dtype other_type(enum dtype t, uint64_t kind)
 	return t == DT_INT32 || t == DT_INT64 ? whole[kind] : t == DT_FLOAT ? floats[kind] : t;
 }
 
+/* Whole numbers where a form has floats: what a library makes of them by its rules of promotion. */
+static const struct {
+	enum dtype dtype;
+	enum draw_how how; /* DRAW_ANY: as the form and the rule say */
+	int first;         /* the first float variable alone */
+} wholes[] = {{DT_INT32, DRAW_ANY, 0}, {DT_INT8, DRAW_FULL, 0}, {DT_INT32, DRAW_ANY, 1}, {DT_INT8, DRAW_FULL, 1}};
+
+#define N_WHOLES (sizeof wholes / sizeof *wholes)
+
+/* What a form or a type says of its numbers comes before what a rule wants. */
+static void choose_types(struct draw *variables, uint64_t kind, enum draw_how how)
+{
+	int changed = 0;
+
+	for (size_t i = 0; i < variables->n; i++) {
+		struct draw_variable *v = &variables->at[i];
+
+		if (kind < N_OTHERS) {
+			v->dtype = other_type(v->dtype, kind);
+		} else if (kind < N_OTHERS + N_WHOLES && v->dtype == DT_FLOAT &&
+			   !(changed && wholes[kind - N_OTHERS].first)) {
+			v->dtype = wholes[kind - N_OTHERS].dtype;
+			v->how = v->how == DRAW_ANY ? wholes[kind - N_OTHERS].how : v->how;
+			changed = 1;
+		}
+		if (v->how == DRAW_ANY)
+			v->how = how;
+	}
+}
+
 int form_call(const struct api *api, const struct call_draw *draw, struct arena *a, struct expr **out,
 	      struct bindings *bindings, struct err *e)
 {
@@ -144,17 +174,13 @@ int form_call(const struct api *api, const struct call_draw *draw, struct arena 
 
 	rng_init(&structure, draw->plan & (((uint64_t)1 << PLAN_BITS) - 1));
 	form = forms->allowed[rng_below(&structure, forms->n_allowed)];
-	kind = rng_below(&structure, 3 * N_OTHERS); /* two in three plans keep the form's types */
+	kind = rng_below(&structure, 5 * N_OTHERS); /* more than half of the plans keep the form's types */
 	text = arena_strndup(a, form, (size_t)(strstr(form, MARK) - form));
 	rc = text ? draw_parse(text, a, &variables, e) : err_nomem(e, "a form", 0);
-	for (size_t i = 0; !rc && i < variables.n; i++) {
-		if (variables.at[i].how == DRAW_ANY)
-			variables.at[i].how = draw->how;
-		if (kind < N_OTHERS)
-			variables.at[i].dtype = other_type(variables.at[i].dtype, kind);
-	}
-	if (!rc)
+	if (!rc) {
+		choose_types(&variables, kind, draw->how);
 		rc = draw_make(&variables, draw->values, 0, bindings, e);
+	}
 	if (rc)
 		return err_prefix(e, "%s: '%s'", api->op->name, form);
 	*out = make(api, form, bindings, a);
@@ -162,4 +188,34 @@ int form_call(const struct api *api, const struct call_draw *draw, struct arena 
 		return 0;
 	bindings_release(bindings);
 	return err_nomem(e, "a call", 0);
+}
+
+static double number_of(size_t i, void *arg)
+{
+	return tensor_get(arg, i);
+}
+
+int form_floats(const struct expr *call, struct bindings *b, int *changed, struct err *e)
+{
+	const char *form = call->n ? call->items[0]->text : "", *mark = strstr(form, MARK);
+	struct arena arena = ARENA_INIT;
+	struct draw variables = {0};
+	int rc = mark ? draw_parse(arena_strndup(&arena, form, (size_t)(mark - form)), &arena, &variables, e) : 0;
+
+	for (size_t i = 0; i < b->n && i < variables.n && !rc; i++) {
+		struct tensor *t = b->at[i].tensor->tensor;
+		struct value *v;
+
+		if (variables.at[i].dtype != DT_FLOAT || dtype_is_float(t->dtype))
+			continue;
+		v = draw_numbers(DT_FLOAT, t->rank, t->dims, number_of, t, e);
+		if (!v) {
+			rc = e->code;
+			break;
+		}
+		bindings_replace(b, b->at[i].name, v);
+		*changed = 1;
+	}
+	arena_release(&arena);
+	return rc;
 }

@@ -42,11 +42,12 @@ struct compare_how pair_how(const struct pair_run *r, const struct equiv_input *
 
 /* ---- inputs ------------------------------------------------------------------------------------------------------ */
 
-static uint64_t choose_plan(const struct equiv_result *r, struct rng *stream)
+/* Forms are valid calls already, and a plan is little more than one of them with its types: half of the plans are new. */
+static uint64_t choose_plan(const struct equiv_result *r, int forms, struct rng *stream)
 {
 	uint64_t taken, odd;
 
-	if (!r->n_plans || !rng_below(stream, r->n_plans < 8 ? 4 : 8))
+	if (!r->n_plans || !rng_below(stream, forms ? 2 : r->n_plans < 8 ? 4 : 8))
 		return rng_u64(stream) >> (64 - PLAN_BITS);
 	taken = r->plans[rng_below(stream, r->n_plans)];
 	odd = rng_below(stream, 16);
@@ -121,7 +122,7 @@ static int make_input(struct pair_run *r, uint64_t index, struct arena *arena, s
 		bindings_copy(&in->in_a, &in->in_b);
 		return rc;
 	}
-	*plan = choose_plan(r->result, &stream);
+	*plan = choose_plan(r->result, r->registry->dialect->forms, &stream);
 	draw = (struct call_draw){.plan = *plan, .values = &stream, .how = how_to_draw(r, index)};
 	rc = registry_call(r->registry, r->pair->api, &draw, arena, &a, &in->in_a, r->err);
 	if (rc)
@@ -232,7 +233,7 @@ static int judge_alone(struct pair_run *r, const struct equiv_input *in, uint64_
 	return 0;
 }
 
-/* A side gave no result; *promised 1: the other one did, and documentation says that this one does. */
+/* A side gave no result; *promised 1: the other one did, and documentation says that both take the same. */
 static void note_refusal(struct pair_run *r, struct value *const v[2], int *promised)
 {
 	const struct eval *side = &r->sides[v[0] ? 1 : 0];
@@ -246,7 +247,7 @@ static void note_refusal(struct pair_run *r, struct value *const v[2], int *prom
 	if (!one_sided || side->report.result != WORKER_REJECTED)
 		return;
 	r->result->alone++;
-	*promised = r->pair->promised && !v[1];
+	*promised = v[1] ? r->pair->checked : r->pair->promised;
 	memcpy(r->result->said_alone, r->result->said, sizeof r->result->said_alone);
 }
 

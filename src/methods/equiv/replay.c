@@ -58,6 +58,7 @@ static int choose_sets(struct replaying *x)
 			x->pair.sets[1] = p->b;
 			x->pair.unlike_kernels = p->unlike_kernels;
 			x->pair.promised = library_promises(l, p);
+			x->pair.checked = library_checks(l, p);
 			return 0;
 		}
 	return err_set(x->err, ERR_INPUT, "%s has no option sets '%s' and '%s' that must agree", x->f->backend,

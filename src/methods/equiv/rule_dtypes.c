@@ -1,8 +1,13 @@
 /* rule_dtypes.c - rule 12: the same numbers as float32 and as float64, or, where a call has no float32, as int32 and as
  * int64.  Every float32 number is a float64 number, so the two differ by the rounding of float32 alone; whole numbers
  * are small, so that nothing overflows.  An operation that turns on the type itself (bits of a number, its
- * largest value) shows that by a result that is no float. */
+ * largest value) shows that by a result that is no float.
+ *
+ * A form of floats is also called with whole numbers, all of them or the first tensor: libraries document that they
+ * become floats, and then the result is that of the floats.  Where a result is a whole number as well, those that do not
+ * fit its type are not compared (compare.c). */
 #include "methods/equiv/equiv.h"
+#include "methods/equiv/form.h"
 
 static int applies(const struct registry *r, const struct api *api)
 {
@@ -15,11 +20,13 @@ static int other(const struct registry *r, const struct expr *a, struct bindings
 {
 	int changed = 0, rc;
 
-	(void)r, (void)arena;
+	(void)arena;
 	*b = NULL;
 	if (equiv_says_dtype(a)) /* it says its type itself */
 		return 0;
-	rc = equiv_widen(in_b, DT_FLOAT, DT_DOUBLE, &changed, e);
+	rc = r->dialect->forms ? form_floats(a, in_b, &changed, e) : 0;
+	if (!rc && !changed)
+		rc = equiv_widen(in_b, DT_FLOAT, DT_DOUBLE, &changed, e);
 	if (!rc && !changed)
 		rc = equiv_widen(in_b, DT_INT32, DT_INT64, &changed, e);
 	if (changed)

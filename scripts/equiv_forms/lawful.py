@@ -1,0 +1,38 @@
+"""What documentation demands of arguments, and numbers that are drawn do not have: forms see to it."""
+
+import re
+
+# parts of a call, and what stands there instead
+SORTED = (
+    ("jax.numpy.searchsorted(t0", "jax.numpy.searchsorted(jax.numpy.sort(t0)"),
+    ("jax.numpy.interp(t0, t1", "jax.numpy.interp(t0, jax.numpy.sort(t1)"),
+    ("tf.searchsorted(t0", "tf.searchsorted(tf.sort(t0)"),
+    ("torch.bucketize(t0, t1", "torch.bucketize(t0, torch.sort(t1)[0]"),
+)
+# where a function is defined: what it is outside of that nobody says, and ways to compute it differ
+POSITIVE = re.compile(r"\.(igammac?|gammaincc?|betainc|betaln|zeta)\(")
+DOMAIN = (
+    (r"tf\.math\.(ndtri|erfcinv)\(t0\)", r"tf.math.\1(tf.math.sigmoid(t0))"),
+    (r"tf\.math\.erfinv\(t0\)", "tf.math.erfinv(tf.math.tanh(t0))"),
+    (r" t1:float32\[[\d,]*\] \| tf\.math\.polygamma\(t0, t1\)", " | tf.math.polygamma(1.0, tf.math.abs(t0))"),
+    (r"tf\.math\.betainc\(t0, t1, t2\)", "tf.math.betainc(t0, t1, tf.math.sigmoid(t2))"),
+    (r"jax\.(lax|scipy\.special)\.betainc\(t0, t1, t2\)", r"jax.\1.betainc(t0, t1, jax.nn.sigmoid(t2))"),
+    (r"jax\.scipy\.special\.erfinv\(t0\)", "jax.scipy.special.erfinv(jax.numpy.tanh(t0))"),
+    (r"tf\.((?:math\.)?(?:reduce_all|reduce_any|logical_not))\(\[t0, t1\]", r"tf.\1(tf.math.greater(t0, t1)"),
+)
+NO_ORDER = re.compile(r"complex64.*(tf\.math\.greater|searchsorted)\(")  # complex numbers have none
+# what the caller promises of numbers, and drawing does not keep
+PROMISES = re.compile(r"(unique_indices|indices_are_sorted|assume_unique|assume_unique_indices)=True")
+
+
+def lawful(form):
+    """The form as documentation wants it; None where it cannot be."""
+    if PROMISES.search(form):
+        return None
+    for call, instead in SORTED:
+        form = form.replace(call, instead)
+    for call, instead in DOMAIN:
+        form = re.sub(call, instead, form)
+    if POSITIVE.search(form):
+        form = re.sub(r"(float32|int32|int64)\[", r"\1.positive[", form)
+    return None if NO_ORDER.search(form) else form
