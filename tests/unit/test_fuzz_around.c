@@ -10,7 +10,7 @@
 #include "methods/fuzz/around.h"
 #include "reference/reference.h"
 
-#define MODELS 400
+#define MODELS 1200
 
 static struct corpus load(const char *name)
 {
