@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/place.h"
 #include "judge/unjudged.h"
@@ -162,17 +163,32 @@ static int needs_results(const struct work *w)
 	return w->o->fusions || fuzz_searches[w->o->fuzz.search].paper;
 }
 
+/* Of the first backend that has a finding; 0: none has. */
+static uint64_t rough_look(const struct work *w, const struct flight *f, const struct outcome *o)
+{
+	char key[KNOWN_KEY] = "";
+
+	for (size_t i = 0; i < w->o->n_specs && !*key; i++)
+		if (verdict_is_finding(o[i].verdict))
+			known_look(&f->trial, runner_party(w->runner, i), &o[i], key);
+	return *key ? hash_text(key) : 0;
+}
+
 /* Whether a case that is judged is to wait: it has findings, and triage has had its share of the time.  What a library
  * fused decides on the next case, which cannot wait for it. */
 static int must_wait(struct work *w, struct flight *f, struct outcome *o, int *waits, struct err *e)
 {
-	size_t nodes = f->trial.model->graph->nodes.n;
 	int rc = 0;
 
 	*waits = 0;
-	if (!w->keeper.store || needs_results(w) || later_is_due(&w->later, clock_now(), nodes))
+	if (!w->keeper.store || needs_results(w))
 		return 0;
-	if (!later_has_room(&w->later, nodes)) { /* to ask whether it is known takes time as well */
+	f->roughly = rough_look(w, f, o);
+	if (!f->roughly)
+		return 0;
+	if (later_is_due(&w->later, clock_now(), f->trial.model->graph->nodes.n))
+		return later_note(&w->later, f, e);
+	if (!later_has_room(&w->later, f)) { /* to ask whether it is known takes time as well */
 		f->counts_only = f->passed = 1;
 		return 0;
 	}
@@ -233,7 +249,10 @@ static int settle_one(struct work *w, struct flight f, int counts_only, struct e
 
 static int settle_waiting(struct work *w, int counts_only, struct err *e)
 {
-	return settle_one(w, later_take(&w->later), counts_only, e);
+	struct flight f;
+	int rc = later_take(&w->later, &f, e);
+
+	return rc ? rc : settle_one(w, f, counts_only, e);
 }
 
 static int settle_due(struct work *w, struct err *e)
