@@ -149,7 +149,7 @@ static int ask_to_wait(struct work *w, struct flight *f, size_t i, struct outcom
 {
 	struct party *p = runner_party(w->runner, i);
 	double begin = clock_now();
-	int fresh = 0, rc = known_take(&w->known, &f->trial, p, &w->o->judge, o, &f->looks[i], &fresh, e);
+	int fresh = 0, rc = known_take(&w->known, &f->trial, p, o, &f->looks[i], &fresh, e);
 
 	w->later.spent += clock_now() - begin;
 	f->counts_only = 1;
@@ -436,7 +436,7 @@ int campaign_work(const struct campaign_options *o, struct fuzz_exchange *x, int
 			 .fd = fd,
 			 .start = clock_now(),
 			 .fused = o->fused,
-			 .known = {.kinds = {.doubling = 1}},
+			 .known = {.judge = &o->judge, .kinds = {.doubling = 1}},
 			 .later = {.looks = {.doubling = 1}, .begin = clock_now(), .is_timed = o->seconds > 0}};
 	struct err e = ERR_INIT;
 	int rc;
