@@ -116,13 +116,13 @@ static void what_waited_is_not_counted_again(void **state)
 	assert_int_equal(case_parse("Add-14 f32[2] f32[2]", 3, &c, &e), 0);
 	assert_int_equal(trial_init(&t, c.model, c.inputs, 3, &e), 0);
 	snprintf(o.report.message, sizeof o.report.message, "there is no such file");
-	assert_int_equal(known_take(&k, &t, &p, NULL, &o, &first, &take, &e), 0);
+	assert_int_equal(known_take(&k, &t, &p, &o, &first, &take, &e), 0);
 	assert_true(take && first);
 	for (int i = 2; i <= 6; i++, other = 0) {
-		assert_int_equal(known_take(&k, &t, &p, NULL, &o, &other, &take, &e), 0);
+		assert_int_equal(known_take(&k, &t, &p, &o, &other, &take, &e), 0);
 		assert_int_equal(take, i == 2 || i == 4);
 	}
-	assert_int_equal(known_take(&k, &t, &p, NULL, &o, &first, &take, &e), 0);
+	assert_int_equal(known_take(&k, &t, &p, &o, &first, &take, &e), 0);
 	assert_true(take);
 	known_release(&k);
 	trial_release(&t);

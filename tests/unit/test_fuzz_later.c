@@ -42,8 +42,9 @@ static void findings_wait(void **state)
 	assert_int_equal(l.waiting.n, waited);
 	assert_int_equal(later_first(&l, 10), 1); /* not done as long as it waits */
 	for (int i = 1; i <= 8; i *= 2) {         /* of equal size: in the order in which they came */
-		struct flight f = later_take(&l);
+		struct flight f;
 
+		assert_int_equal(later_take(&l, &f, &e), 0);
 		assert_int_equal(f.record.index, i);
 		flight_release(&f, 2);
 	}
@@ -108,21 +109,23 @@ static void the_largest_gives_way(void **state)
 
 	(void)state;
 	for (int i = 0; i < LATER_MOST; i++) {
-		assert_true(later_has_room(&l, 9));
 		f = flight_with(i, i == 5 ? 3 : 2);
+		assert_true(later_has_room(&l, &f));
 		assert_int_equal(later_add(&l, &f, outcomes, 1, &e), 0);
 	}
 	assert_false(later_is_crowded(&l));
-	assert_false(later_has_room(&l, 3));
-	assert_true(later_has_room(&l, 2));
+	f = flight_with(LATER_MOST, 3);
+	assert_false(later_has_room(&l, &f));
+	flight_release(&f, 0);
 	f = flight_with(LATER_MOST, 1);
+	assert_true(later_has_room(&l, &f));
 	assert_int_equal(later_add(&l, &f, outcomes, 1, &e), 0);
 	assert_true(later_is_crowded(&l));
 	f = later_give_way(&l);
 	assert_int_equal(f.record.index, 5);
 	flight_release(&f, 1);
 	assert_int_equal(l.waiting.n, LATER_MOST);
-	f = later_take(&l);
+	assert_int_equal(later_take(&l, &f, &e), 0);
 	assert_int_equal(f.record.index, LATER_MOST);
 	flight_release(&f, 1);
 	later_release(&l, 1);
@@ -145,6 +148,33 @@ static void triage_is_cut_off(void **state)
 	assert_string_equal(text, "triage took 0 % of the time");
 }
 
+/* What was looked into, roughly, stands behind what is new and somewhat larger. */
+static void what_is_new_comes_first(void **state)
+{
+	static const struct {
+		int nodes;
+		uint64_t roughly;
+	} cases[] = {{1, 7}, {1, 7}, {2, 8}, {5, 9}};
+	static const int64_t order[] = {0, 2, 1, 3};
+	struct later l = {0};
+	struct outcome outcomes[1] = {{0}};
+	struct err e = ERR_INIT;
+	struct flight f;
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		f = flight_with(i, cases[i].nodes);
+		f.roughly = cases[i].roughly;
+		assert_int_equal(later_add(&l, &f, outcomes, 1, &e), 0);
+	}
+	for (int i = 0; i < 4; i++) {
+		assert_int_equal(later_take(&l, &f, &e), 0);
+		assert_int_equal(f.record.index, order[i]);
+		flight_release(&f, 1);
+	}
+	later_release(&l, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -152,6 +182,7 @@ int main(void)
 		cmocka_unit_test(large_cases_wait_for_small_ones),
 		cmocka_unit_test(the_largest_gives_way),
 		cmocka_unit_test(triage_is_cut_off),
+		cmocka_unit_test(what_is_new_comes_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

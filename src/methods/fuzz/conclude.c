@@ -17,7 +17,7 @@ static int keep(struct work *w, struct flight *f, size_t i, struct outcome *o, s
 	int take = 0, rc = 0;
 
 	if (w->keeper.store)
-		rc = known_take(&w->known, t, p, &w->o->judge, o, &f->looks[i], &take, e);
+		rc = known_take(&w->known, t, p, o, &f->looks[i], &take, e);
 
 	if (rc || !take)
 		return rc;

@@ -206,10 +206,10 @@ void known_look_closely(const struct trial *t, const struct party *p, const stru
 		add_traits(end, key);
 }
 
-static int make_key(struct known *k, struct trial *t, struct party *p, const struct judge_options *judge,
-		    const struct outcome *o, char *key, struct err *e)
+static int make_key(struct known *k, struct trial *t, struct party *p, const struct outcome *o, char *key,
+		    struct err *e)
 {
-	const struct suspicion s = {.t = t, .p = p, .judge = judge, .gradient = o->gradient};
+	const struct suspicion s = {.t = t, .p = p, .judge = k->judge, .gradient = o->gradient};
 	int found = 0, rc = 0;
 
 	if (o->verdict != VERDICT_REJECTED && !t->invalid)
@@ -235,10 +235,10 @@ void known_pass(const struct known *k, const struct trial *t, const struct party
 	pass(k, key, o);
 }
 
-int known_take(struct known *k, struct trial *t, struct party *p, const struct judge_options *judge, struct outcome *o,
-	       uint64_t *look, int *take, struct err *e)
+int known_take(struct known *k, struct trial *t, struct party *p, struct outcome *o, uint64_t *look, int *take,
+	       struct err *e)
 {
-	int rc = make_key(k, t, p, judge, o, k->key, e);
+	int rc = make_key(k, t, p, o, k->key, e);
 	uint64_t now = rc ? 0 : hash_text(k->key);
 
 	*take = !rc && *look == now;

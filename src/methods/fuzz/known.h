@@ -8,6 +8,7 @@
 #define KNOWN_KEY 512
 
 struct known {
+	const struct judge_options *judge;
 	struct kinds kinds;  /* first: 2, doubling: 1 */
 	struct map ops;      /* "backend|verdict|operator" that was blamed → itself */
 	struct map settled;  /* looks of what turned out to be no finding → its verdict, as a pointer-sized number */
@@ -26,8 +27,8 @@ int known_quirk(struct trial *t, struct party *p, const struct judge_options *ju
 /* Whether a finding is worth to be confirmed, blamed and reduced, by how many looked alike.  Where it is not, and the
  * last that looked like it turned out to be none, it is none either.  *look is 0, or what an earlier call that took it
  * set: it had to wait, and is not counted again as long as it looks the same. */
-int known_take(struct known *k, struct trial *t, struct party *p, const struct judge_options *judge, struct outcome *o,
-	       uint64_t *look, int *take, struct err *e);
+int known_take(struct known *k, struct trial *t, struct party *p, struct outcome *o, uint64_t *look, int *take,
+	       struct err *e);
 /* For one that is not looked into: where the last that looked like it turned out to be none, it is none either. */
 void known_pass(const struct known *k, const struct trial *t, const struct party *p, struct outcome *o);
 /* What the finding that was taken last turned out to be. */

@@ -18,6 +18,7 @@ void flight_release(struct flight *f, size_t n)
 	buf_release(&f->notes);
 }
 
+<<<<<<< HEAD
 #define GRACE 0.1     /* of a campaign's time … */
 #define GRACE_LEAST 5 /* … and at least so many seconds */
 
@@ -26,6 +27,9 @@ double later_grace(double seconds)
 	return fmax(clock_patience(GRACE_LEAST), GRACE * seconds);
 }
 
+=======
+#define SEEN 4            /* what looks like one that was looked into counts as so many times as large */
+>>>>>>> blind3
 #define FIRST_NODES 10    /* what is thought of a library before a case was done: so many nodes … */
 #define FIRST_SECONDS 1.0 /* … take so long */
 
@@ -67,9 +71,14 @@ int later_add(struct later *l, struct flight *f, struct outcome *outcomes, size_
 	return 0;
 }
 
-static size_t nodes_of(const struct later *l, size_t i)
+static size_t nodes_of(const struct flight *f)
 {
-	return l->waiting.at[i].trial.model->graph->nodes.n;
+	return f->trial.model->graph->nodes.n;
+}
+
+static size_t size_of(const struct later *l, const struct flight *f)
+{
+	return nodes_of(f) * (keys_have(&l->done, f->roughly) ? SEEN : 1);
 }
 
 static size_t smallest(const struct later *l)
@@ -77,17 +86,33 @@ static size_t smallest(const struct later *l)
 	size_t best = 0;
 
 	for (size_t i = 1; i < l->waiting.n; i++)
-		if (nodes_of(l, i) < nodes_of(l, best))
+		if (size_of(l, &l->waiting.at[i]) < size_of(l, &l->waiting.at[best]))
+			best = i;
+	return best;
+}
+
+/* The last of the largest. */
+static size_t largest(const struct later *l)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < l->waiting.n; i++)
+		if (size_of(l, &l->waiting.at[i]) >= size_of(l, &l->waiting.at[best]))
 			best = i;
 	return best;
 }
 
 size_t later_least(const struct later *l)
 {
-	return nodes_of(l, smallest(l));
+	return nodes_of(&l->waiting.at[smallest(l)]);
 }
 
-static struct flight take(struct later *l, size_t i)
+int later_has_room(const struct later *l, const struct flight *f)
+{
+	return l->waiting.n < LATER_MOST || size_of(l, f) < size_of(l, &l->waiting.at[largest(l)]);
+}
+
+static struct flight take_out(struct later *l, size_t i)
 {
 	struct flight f = l->waiting.at[i];
 
@@ -96,25 +121,19 @@ static struct flight take(struct later *l, size_t i)
 	return f;
 }
 
-struct flight later_take(struct later *l)
+int later_note(struct later *l, const struct flight *f, struct err *e)
 {
-	return take(l, smallest(l));
+	return keys_add(&l->done, f->roughly) ? err_nomem(e, "findings that wait", 0) : 0;
 }
 
-/* The last of those with most nodes. */
-static size_t largest(const struct later *l)
+int later_take(struct later *l, struct flight *out, struct err *e)
 {
-	size_t best = 0;
+	size_t i = smallest(l);
+	int rc = later_note(l, &l->waiting.at[i], e);
 
-	for (size_t i = 1; i < l->waiting.n; i++)
-		if (nodes_of(l, i) >= nodes_of(l, best))
-			best = i;
-	return best;
-}
-
-int later_has_room(const struct later *l, size_t nodes)
-{
-	return l->waiting.n < LATER_MOST || nodes < nodes_of(l, largest(l));
+	if (!rc)
+		*out = take_out(l, i);
+	return rc;
 }
 
 int later_is_crowded(const struct later *l)
@@ -124,7 +143,7 @@ int later_is_crowded(const struct later *l)
 
 struct flight later_give_way(struct later *l)
 {
-	return take(l, largest(l));
+	return take_out(l, largest(l));
 }
 
 int64_t later_first(const struct later *l, int64_t next)
@@ -138,4 +157,5 @@ void later_release(struct later *l, size_t n)
 		flight_release(&l->waiting.at[i], n);
 	vec_release(&l->waiting);
 	kinds_release(&l->looks);
+	keys_release(&l->done);
 }

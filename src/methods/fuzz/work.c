@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/place.h"
 #include "judge/unjudged.h"
@@ -152,7 +153,7 @@ static int ask_to_wait(struct work *w, struct flight *f, size_t i, struct outcom
 {
 	struct party *p = runner_party(w->runner, i);
 	double begin = clock_now();
-	int fresh = 0, rc = known_take(&w->known, &f->trial, p, &w->o->judge, o, &f->looks[i], &fresh, e);
+	int fresh = 0, rc = known_take(&w->known, &f->trial, p, o, &f->looks[i], &fresh, e);
 
 	w->later.spent += clock_now() - begin;
 	f->counts_only = 1;
@@ -166,17 +167,32 @@ static int needs_results(const struct work *w)
 	return w->o->fusions || fuzz_searches[w->o->fuzz.search].paper;
 }
 
+/* Of the first backend that has a finding; 0: none has. */
+static uint64_t rough_look(const struct work *w, const struct flight *f, const struct outcome *o)
+{
+	char key[KNOWN_KEY] = "";
+
+	for (size_t i = 0; i < w->o->n_specs && !*key; i++)
+		if (verdict_is_finding(o[i].verdict))
+			known_look(&f->trial, runner_party(w->runner, i), &o[i], key);
+	return *key ? hash_text(key) : 0;
+}
+
 /* Whether a case that is judged is to wait: it has findings, and triage has had its share of the time.  What a library
  * fused decides on the next case, which cannot wait for it. */
 static int must_wait(struct work *w, struct flight *f, struct outcome *o, int *waits, struct err *e)
 {
-	size_t nodes = f->trial.model->graph->nodes.n;
 	int rc = 0;
 
 	*waits = 0;
-	if (!w->keeper.store || needs_results(w) || later_is_due(&w->later, clock_now(), nodes))
+	if (!w->keeper.store || needs_results(w))
 		return 0;
-	if (!later_has_room(&w->later, nodes)) { /* to ask whether it is known takes time as well */
+	f->roughly = rough_look(w, f, o);
+	if (!f->roughly)
+		return 0;
+	if (later_is_due(&w->later, clock_now(), f->trial.model->graph->nodes.n))
+		return later_note(&w->later, f, e);
+	if (!later_has_room(&w->later, f)) { /* to ask whether it is known takes time as well */
 		f->counts_only = f->passed = 1;
 		return 0;
 	}
@@ -237,7 +253,14 @@ static int settle_one(struct work *w, struct flight f, int counts_only, struct e
 
 static int settle_waiting(struct work *w, struct err *e)
 {
+<<<<<<< HEAD
 	return settle_one(w, later_take(&w->later), 0, e);
+=======
+	struct flight f;
+	int rc = later_take(&w->later, &f, e);
+
+	return rc ? rc : settle_one(w, f, counts_only, e);
+>>>>>>> blind3
 }
 
 static int settle_due(struct work *w, struct err *e)
@@ -432,7 +455,7 @@ int campaign_work(const struct campaign_options *o, struct fuzz_exchange *x, int
 			 .fd = fd,
 			 .start = clock_now(),
 			 .fused = o->fused,
-			 .known = {.kinds = {.doubling = 1}},
+			 .known = {.judge = &o->judge, .kinds = {.doubling = 1}},
 			 .later = {.looks = {.doubling = 1}, .begin = clock_now(), .is_timed = o->seconds > 0}};
 	struct err e = ERR_INIT;
 	int rc;
