@@ -18,7 +18,6 @@ void flight_release(struct flight *f, size_t n)
 	buf_release(&f->notes);
 }
 
-<<<<<<< HEAD
 #define GRACE 0.1     /* of a campaign's time … */
 #define GRACE_LEAST 5 /* … and at least so many seconds */
 
@@ -27,9 +26,7 @@ double later_grace(double seconds)
 	return fmax(clock_patience(GRACE_LEAST), GRACE * seconds);
 }
 
-=======
 #define SEEN 4            /* what looks like one that was looked into counts as so many times as large */
->>>>>>> blind3
 #define FIRST_NODES 10    /* what is thought of a library before a case was done: so many nodes … */
 #define FIRST_SECONDS 1.0 /* … take so long */
 

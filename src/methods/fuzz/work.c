@@ -253,14 +253,10 @@ static int settle_one(struct work *w, struct flight f, int counts_only, struct e
 
 static int settle_waiting(struct work *w, struct err *e)
 {
-<<<<<<< HEAD
-	return settle_one(w, later_take(&w->later), 0, e);
-=======
 	struct flight f;
 	int rc = later_take(&w->later, &f, e);
 
-	return rc ? rc : settle_one(w, f, counts_only, e);
->>>>>>> blind3
+	return rc ? rc : settle_one(w, f, 0, e);
 }
 
 static int settle_due(struct work *w, struct err *e)
