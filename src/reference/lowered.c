@@ -231,16 +231,17 @@ static void raise_to_step(const struct quantized_range *r, int moved, const doub
 			sizes[i] = half;
 }
 
-/* Whether lanes see other inputs of a node than the exact run.  Where it is not known, they do. */
-static int inputs_may_move(const struct run *r, const struct node *n)
+/* Whether lanes see other inputs of a call than the exact run, or will when they are lent.  Where it is not known, they
+ * do. */
+static int inputs_may_move(const struct run *r, const struct call *c, enum ref_precision p)
 {
 	int may = !r->frame->lockstep;
 
-	for (int i = 0; i < n->n_in && !may; i++) {
-		const struct wire *w = n->in[i];
+	for (int i = 0; i < c->n_in && !may; i++) {
+		const struct wire *w = c->node->in[i];
 
 		may = w && (w->graph != r->frame->plan->graph || r->frame->cells[w->id].delta ||
-			    r->frame->cells[w->id].lane);
+			    r->frame->cells[w->id].lane || takes_lowered(c, p, i));
 	}
 	return may;
 }
@@ -258,7 +259,7 @@ void lowered_sizes(const struct call *c, const struct tensor *y, float *sizes)
 	if (has_steps(p)) {
 		struct quantized_range range = range_made(c, y);
 
-		raise_to_step(&range, inputs_may_move(r, c->node), y->f, y->count, sizes);
+		raise_to_step(&range, inputs_may_move(r, c, p), y->f, y->count, sizes);
 	} else {
 		raise_sizes(p, y->f, y->count, sizes);
 	}

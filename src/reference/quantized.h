@@ -34,8 +34,8 @@ struct quantized_range {
 void quantized_widen(struct quantized_range *r, const struct tensor *t); /* by what is finite */
 double quantized_step(const struct quantized_range *r);                  /* of uint8 */
 void quantized_round(const struct quantized_range *r, double *x, size_t n);
-/* Whether x ends a range that begins with 0 and comes back from its last step as it is, in float32: a number alone, such
- * as a count, is stored exactly. */
+/* Whether x ends a range that begins with 0 and comes back from its last step as it is, in float32: a number alone,
+ * such as a count, is stored exactly. */
 int quantized_ends(const struct quantized_range *r, double x);
 
 /* A constant: an initializer, or what a node without inputs gives. */

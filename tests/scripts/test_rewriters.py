@@ -98,7 +98,8 @@ class Order(unittest.TestCase):
         self.send(rewriters.MODEL, b"model")
         kind, body = self.receive()
         self.assertEqual(kind, rewriters.REJECTED)
-        self.assertEqual(body.decode(), "ValueError: cannot load augmented.onnx: (random name) of <object object> is missing")
+        self.assertEqual(body.decode(),
+                         "ValueError: cannot load augmented.onnx: (random name) of <object object> is missing")
 
     def test_inputs_are_those_of_the_next_model(self):
         self.start(joining)

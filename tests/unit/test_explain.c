@@ -452,13 +452,34 @@ static void test_counts_stay(void **state)
 	}
 }
 
+/* What is made of stored numbers is stored anew: the one element that ends its range moves by that as well. */
+static void test_made_of_stored(void **state)
+{
+	const struct ref_options o = {.mode = REF_NOISY, .precision = REF_INT8};
+	struct model *m = net_begin((int64_t[]){1}, 1);
+	struct ref_result r;
+	struct err e = ERR_INIT;
+	struct trial t;
+
+	(void)state;
+	NET_WEIGHTS(m->graph, "w", 1e-6, 1e-6, 1);
+	net_add(m->graph, "Add", "x w", "y");
+	t = net_finish(m, "y", net_random(5, 1, (int64_t[]){1}, 1, 1));
+	assert_int_equal(trial_truth(&t, &e), 0);
+	assert_int_equal(ref_run(t.ref, t.inputs, 1, &o, &r, &e), 0);
+	assert_true((double)r.outputs[0].noise[0] > 0.2 / 255);
+	ref_result_release(&r);
+	trial_release(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_quantized),   cmocka_unit_test(test_stored_for_all),
-		cmocka_unit_test(test_counts_stay), cmocka_unit_test(test_precisions),
-		cmocka_unit_test(test_lowered),     cmocka_unit_test(test_strict),
-		cmocka_unit_test(test_steps),       cmocka_unit_test(test_nodes),
+		cmocka_unit_test(test_made_of_stored), cmocka_unit_test(test_quantized),
+		cmocka_unit_test(test_stored_for_all), cmocka_unit_test(test_counts_stay),
+		cmocka_unit_test(test_precisions),     cmocka_unit_test(test_lowered),
+		cmocka_unit_test(test_strict),         cmocka_unit_test(test_steps),
+		cmocka_unit_test(test_nodes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
