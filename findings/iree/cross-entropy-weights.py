@@ -6,7 +6,7 @@ class: bug
 condition: Weights are given and the reduction is mean; weights that are whole numbers are right.
 rule: ONNX SoftmaxCrossEntropyLoss-13: with weights, mean is ReduceSum(L) / ReduceSum(W).
 documented: data/quirks.tsv, SoftmaxCrossEntropyLoss
-tracker: not searched
+tracker: https://github.com/iree-org/iree/issues/24228
 """
 import math
 

@@ -6,7 +6,7 @@ class: bug
 condition: The first element is 0: rows are not exchanged.  Other matrices are right.
 rule: ONNX Det-11: the determinant; that of [[0, 1], [2, 3]] is -2.
 documented: data/quirks.tsv, Det
-tracker: not searched
+tracker: https://github.com/iree-org/iree/issues/24397
 """
 from library import SECONDS, call, right, verdict, wrong
 

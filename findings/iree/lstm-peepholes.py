@@ -6,7 +6,7 @@ class: bug
 condition: The input P is there; without it, and with zeros, the result is right.
 rule: ONNX LSTM-14: it = f(Xt*(Wi^T) + Ht-1*(Ri^T) + Pi (.) Ct-1 + Wbi + Rbi), and so on for the other gates.
 documented: data/quirks.tsv, LSTM
-tracker: not searched
+tracker: none found
 """
 import math
 

@@ -6,7 +6,7 @@ class: bug
 condition: Both attributes are left out; written out they are right.
 rule: ONNX Selu-6 and Selu-22: alpha defaults to 1.67326319217681884765625, gamma to 1.05070102214813232421875.
 documented: data/quirks.tsv, Selu
-tracker: not searched
+tracker: none found
 """
 from library import SECONDS, call, right, verdict, wrong
 

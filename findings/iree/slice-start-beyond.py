@@ -6,7 +6,7 @@ class: bug
 condition: The step is below 0, and the start is the size of the axis; a start at the last element is right.
 rule: ONNX Slice-13: for a step below 0 the start is clamped to [0, dims[axis] - 1].
 documented: data/quirks.tsv, Slice
-tracker: not searched
+tracker: https://github.com/iree-org/iree/issues/24584 is about other slices backwards
 """
 from library import SECONDS, call, right, verdict, wrong
 

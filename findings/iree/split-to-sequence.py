@@ -6,7 +6,7 @@ class: bug
 condition: A list of sizes; a sequence of three tensors that SequenceConstruct made has the right length.
 rule: ONNX SplitToSequence-11: where split is a list, the sequence has as many tensors as it has sizes.
 documented: data/quirks.tsv, SplitToSequence
-tracker: not searched
+tracker: none found
 """
 from library import SECONDS, call, right, verdict, wrong
 

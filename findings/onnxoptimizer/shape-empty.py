@@ -6,7 +6,7 @@ class: bug
 condition: The sizes of x are known, and no axis is between start and end; pass eliminate_shape_op.
 rule: ONNX Shape-15: where start is greater than end after clamping, the result has no elements.
 documented: data/quirks.tsv, Shape
-tracker: not searched
+tracker: none found
 """
 from library import Died, call, right, verdict, wrong
 

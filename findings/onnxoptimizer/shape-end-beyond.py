@@ -7,7 +7,7 @@ condition: The sizes of x are known, and end is greater than their number; pass 
     whether the node is replaced at all, hangs on what lies there.
 rule: ONNX Shape-15: end is clamped to [0, r], r being the rank of x.
 documented: data/quirks.tsv, Shape
-tracker: not searched
+tracker: https://github.com/onnx/optimizer/issues/279 is about the same pass, which changes numbers
 """
 from library import call, right, verdict, wrong
 

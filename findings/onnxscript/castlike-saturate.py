@@ -7,7 +7,7 @@ condition: saturate is 0 and the type a float8; without the attribute the result
 rule: ONNX CastLike-19: saturate defines how the conversion behaves where a number is out of range; with 0, one beyond
     float8e5m2 is infinite.
 documented: data/quirks.tsv, CastLike
-tracker: not searched
+tracker: none found
 """
 import math
 
