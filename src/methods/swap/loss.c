@@ -156,7 +156,7 @@ static int make_batch(const struct dataset *d, size_t k, const struct training_m
 	for (size_t i = 0; i < d->n_inputs; i++)
 		in[i] = value_ref(d->runs[k][i]);
 	for (size_t i = 0; i < masks->n; i++)
-		if (!(in[d->n_inputs + i] = training_mask_draw(masks, i, seed, k, e)))
+		if (!(in[d->n_inputs + i] = training_form_mask(masks, i, seed, k, e)))
 			return e->code;
 	in[d->n_inputs + masks->n] = make_right(d, k, y, e);
 	return in[d->n_inputs + masks->n] ? 0 : e->code;

@@ -78,7 +78,7 @@ int training_form(struct model *m, struct training_masks *out, struct err *e)
 	return rc;
 }
 
-struct value *training_mask_draw(const struct training_masks *masks, size_t i, uint64_t seed, size_t step,
+struct value *training_form_mask(const struct training_masks *masks, size_t i, uint64_t seed, size_t step,
 				 struct err *e)
 {
 	const struct training_mask *mask = &masks->at[i];

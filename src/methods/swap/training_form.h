@@ -25,7 +25,7 @@ struct training_masks {
 int training_form(struct model *m, struct training_masks *out, struct err *e);
 
 /* Mask i of a step: 0, or 1 / (1 - ratio).  NULL: e says why. */
-struct value *training_mask_draw(const struct training_masks *masks, size_t i, uint64_t seed, size_t step,
+struct value *training_form_mask(const struct training_masks *masks, size_t i, uint64_t seed, size_t step,
 				 struct err *e);
 
 #endif
