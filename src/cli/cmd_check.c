@@ -14,7 +14,8 @@ int cmd_check(struct cli *c);
 
 struct cmd_check_options {
 	const char *backends, *svg, *oracle, *outputs;
-	struct cli_word task;
+	struct cli_word task, blame;
+	char blamers[64];
 	struct check_limits limits_of_pairs;
 	struct dataset_options data;
 	struct check_options check;
@@ -153,6 +154,18 @@ static int narrow_model(const char *path, struct trial *t, const struct dataset 
 
 /* ---- the verb ---------------------------------------------------------------------------------------------------- */
 
+/* Those that were chosen, as a list; none: the usual ones. */
+static void name_blamers(struct cmd_check_options *o)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; blamer_names[i] && used < sizeof o->blamers; i++)
+		if (o->blame.chosen & 1u << i)
+			used += (size_t)snprintf(o->blamers + used, sizeof o->blamers - used, "%s%s", used ? "," : "",
+						 blamer_names[i]);
+	o->check.blamers = used ? o->blamers : NULL;
+}
+
 static int run(const struct texts *models, void *arg, struct err *e)
 {
 	struct cmd_check_job *j = arg;
@@ -182,6 +195,7 @@ static int run(const struct texts *models, void *arg, struct err *e)
 	if (o->check.oracle && !strcmp(o->oracle, "cradle")) /* it is what check does, with its patterns and limits */
 		o->check.oracle = NULL;
 	o->check.pairs_decide = o->oracle != NULL;
+	name_blamers(o);
 	rc = quirks_load(NULL, &j->all.quirks, e);
 	o->check.judge.quirks = &j->all.quirks;
 	j->all.keeper.method = "check";
@@ -200,6 +214,7 @@ int cmd_check(struct cli *c)
 	struct cmd_check_options o = {.backends = "reference,ort",
 				      .limits_of_pairs = {CHECK_CLASS_LIMIT, CHECK_MAD_LIMIT},
 				      .task = {.words = check_task_names},
+				      .blame = {.words = blamer_names},
 				      .data = {.random = 0}};
 	struct cmd_check_job j = {.o = &o};
 	struct cli_word oracle = CLI_NAMES(oracle_rows, &o.oracle);
@@ -231,6 +246,8 @@ int cmd_check(struct cli *c)
 		{0, "json", NULL, CLI_FLAG, &o.json, "print results as JSON"},
 		CLI_RARE,
 		{0, "shard", "K/N", CLI_SPLIT, &j.all.split, "only every N-th model, from the K-th on"},
+		{0, "blame", "LIST", CLI_WORDS, &o.blame,
+		 "who localizes: map, isolated, causal (Audee's Algorithm 2), swap (default: by the verdict)"},
 		{0, "rtol", "X", CLI_FLOAT, &o.check.rtol,
 		 "relative tolerance of expected outputs, instead of rounding noise"},
 		{0, "atol", "X", CLI_FLOAT, &o.check.atol,

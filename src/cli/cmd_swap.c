@@ -20,7 +20,7 @@ struct cmd_swap_options {
 	struct swap_options swap;
 	struct train_options train;
 	int64_t seed, steps;
-	int json, no_store, all;
+	int json, no_store, all, training_form;
 };
 
 /* What one run of the verb holds. */
@@ -55,10 +55,11 @@ static int train(struct cmd_swap_job *j, struct trial *t, struct swap_keeper *k,
 	struct swap_options o = j->o->swap;
 	struct train_request q = {
 		.trial = t, .base = k->base, .test = k->test, .swap = &o, .train = &j->o->train, .before = before};
+	const struct loss_plan plan = {j->o->train.loss, j->o->training_form};
 	struct loss_batches batches = {0};
 	struct trial with_loss = {0};
 	struct progress p;
-	int rc = q.train->loss ? loss_make(t, q.train->loss, j->data, &with_loss, &batches, e) : 0;
+	int rc = q.train->loss ? loss_make(t, &plan, j->data, &with_loss, &batches, e) : 0;
 
 	if (rc)
 		return rc;
@@ -191,6 +192,8 @@ static int read_training(struct cmd_swap_options *o, struct err *e)
 	o->train.optimizer = optimizer_find(o->optimizer, e);
 	if (!o->train.optimizer)
 		return e->code;
+	if (o->training_form && !o->loss)
+		return err_set(e, ERR_USAGE, "--training-form needs --loss");
 	if (o->loss && !o->steps)
 		return err_set(e, ERR_USAGE, "--loss needs --train");
 	if (o->loss && !(o->train.loss = loss_find(o->loss, e)))
@@ -255,6 +258,8 @@ int cmd_swap(struct cli *c)
 		{0, "json", NULL, CLI_FLAG, &o.json, "print results as JSON"},
 		CLI_RARE,
 		{0, "shard", "K/N", CLI_SPLIT, &j.all.split, "only every N-th model, from the K-th on"},
+		{0, "training-form", NULL, CLI_FLAG, &o.training_form,
+		 "with --loss: normalize by the mini-batch; drop out, with the same masks everywhere"},
 		{0, "preprocess", "LIST", CLI_STRING, &o.data.preprocess, "what to do to images; see below"},
 		{0, "limit-c", "X", CLI_FLOAT, &o.swap.limit_c, "the paper's T_C, for outputs (default: 1.5e-4)"},
 		{0, "limit-g", "X", CLI_FLOAT, &o.swap.limit_g, "the paper's T_G, for gradients (default: 1.5e-4)"},

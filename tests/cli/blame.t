@@ -48,3 +48,12 @@ $ assay report --db set.db --html set.html; grep -c 'only together</dt><dd>Pow +
 $ grep -c 'what is wrong only where nodes are fused does not show in it</figcaption>' set.html
 1
 
+
+# ---- the blamers that are asked for, and those alone
+$ assay check lenet5.onnx -b fault:kernel_mirrored@conv2 --blame causal --no-store --json | python3 -c '
+> import json, sys
+> for b in json.load(sys.stdin)["blame"]: print(b["node"], b["op"], b["noise_ratio"], b["rate"] > 1000)'
+conv2 Conv None True
+$ assay check lenet5.onnx -b fault:kernel_mirrored@conv2 --blame nobody
+? 2
+! assay: --blame: 'nobody' is not map, isolated, causal or swap

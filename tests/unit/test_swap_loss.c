@@ -46,8 +46,9 @@ static double loss_of(struct trial *t, const char *name, const struct dataset *d
 	struct err e = ERR_INIT;
 	struct trial out;
 	double loss;
+	const struct loss_plan plan = {.loss = loss_find(name, &e)};
 
-	if (loss_make(t, loss_find(name, &e), d, &out, &batches, &e) || trial_truth(&out, &e))
+	if (loss_make(t, &plan, d, &out, &batches, &e) || trial_truth(&out, &e))
 		fail_msg("%s", e.msg);
 	assert_int_equal(out.truth.n, 1);
 	assert_int_equal(out.truth.outputs[0].value->tensor->rank, 0);
@@ -92,8 +93,9 @@ static void assert_refused(struct trial *t, const char *loss, const struct datas
 	struct loss_batches batches;
 	struct err e = ERR_INIT;
 	struct trial out;
+	const struct loss_plan plan = {.loss = loss_find(loss, &e)};
 
-	assert_true(loss_make(t, loss_find(loss, &e), d, &out, &batches, &e) < 0);
+	assert_true(loss_make(t, &plan, d, &out, &batches, &e) < 0);
 	if (!strstr(e.msg, why))
 		fail_msg("'%s' does not say '%s'", e.msg, why);
 }
@@ -146,7 +148,7 @@ static void each_step_has_its_own_batch(void **state)
 	net_add(m->graph, "Relu", "d", "y");
 	t = net_finish(m, "y", rows(1, 2, x));
 	d.targets = rows(2, 2, right);
-	if (loss_make(&t, options.loss, &d, &with_loss, &batches, &e))
+	if (loss_make(&t, &(struct loss_plan){.loss = options.loss}, &d, &with_loss, &batches, &e))
 		fail_msg("%s", e.msg);
 	q.batches = &batches;
 	if (party_open(&b, "fault:relu_grad_at_zero", NULL, &e) || swap_train(&q, &r, &e))
@@ -164,12 +166,61 @@ static void each_step_has_its_own_batch(void **state)
 	dataset_release(&d);
 }
 
+/* In training a BatchNormalization gives mean 0 to each mini-batch, and a Dropout drops what the mask says. */
+static void networks_have_a_training_form(void **state)
+{
+	static const float x[] = {1, 5, 3, 9, -4, 2, 8, 8}, ones[] = {1, 1}, zeros[] = {0, 0}, none[] = {0, 0, 0, 0};
+	const struct loss_plan plan = {.loss = loss_find("mse", &(struct err)ERR_INIT), .training_form = 1};
+	struct model *m = net_begin((int64_t[]){2, 2}, 2);
+	struct dataset d = data_of(2, 2, 2, x);
+	struct loss_batches batches;
+	struct err e = ERR_INIT;
+	struct trial t, out;
+	double dropped = 0;
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		static const char *const names[] = {"scale", "shift", "mean", "var"};
+		struct tensor *vector = tensor_new_packed(DT_FLOAT, 1, (int64_t[]){2}, &e);
+		struct wire *w;
+
+		memcpy(vector->data, i % 3 ? zeros : ones, sizeof ones);
+		assert_int_equal(graph_add_init(m->graph, names[i], vector, &w, &e), 0);
+	}
+	net_add(m->graph, "BatchNormalization", "x scale shift mean var", "normal");
+	net_add(m->graph, "Dropout", "normal", "y");
+	t = net_finish(m, "y", rows(2, 2, x));
+	d.targets = rows(4, 2, (const float[]){0, 0, 0, 0, 0, 0, 0, 0});
+	if (loss_make(&t, &plan, &d, &out, &batches, &e) || trial_truth(&out, &e))
+		fail_msg("%s", e.msg);
+	assert_int_equal(batches.n_inputs, 3); /* x, the mask, what is right */
+	assert_int_equal(batches.n, 2);
+	for (size_t i = 0; i < 4; i++) {
+		double mask = tensor_get(batches.at[0][1]->tensor, i);
+
+		assert_true(mask == 0 || mask == 2);
+		dropped += mask * mask;
+	}
+	/* Two items are -1 and 1 when normalized by themselves: the loss is the mean of the squared masks. */
+	assert_true(fabs(tensor_get(out.truth.outputs[0].value->tensor, 0) - dropped / 4) < 1e-3);
+	assert_memory_equal(batches.at[0][2]->tensor->data, none, sizeof none);
+	loss_batches_release(&batches);
+	trial_release(&out);
+	trial_release(&t);
+	t = network_of("Identity", 2, 2, x);
+	assert_true(loss_make(&t, &plan, &d, &out, &batches, &e) < 0);
+	assert_non_null(strstr(e.msg, "otherwise in training"));
+	trial_release(&t);
+	dataset_release(&d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(losses_are_what_they_are_called),
 		cmocka_unit_test(what_does_not_fit_is_refused),
 		cmocka_unit_test(each_step_has_its_own_batch),
+		cmocka_unit_test(networks_have_a_training_form),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

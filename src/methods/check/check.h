@@ -107,6 +107,7 @@ struct check_options {
 	double rtol, atol; /* of known outputs, in place of rounding noise; 0: not given */
 	int no_judge;      /* only what the paper does */
 	struct judge_options judge;
+	const char *blamers;     /* (optional) who localizes, as blame_request has it */
 	double localize_seconds; /* time for localizing, and what follows, of a model; 0: no limit of its own */
 	struct keeper *keeper;   /* (optional) what is localized is recorded there */
 	uint64_t seed;

@@ -27,6 +27,7 @@ int check_localize(struct trial *t, struct check_result *r, const struct check_d
 	struct blame_request q = {.trial = t,
 				  .accused = &accused->party,
 				  .outcome = &accused->runs[accused->worst_run],
+				  .blamers = o->blamers,
 				  .options = &o->judge,
 				  .deadline = out->deadline};
 	int rc = check_set_run(t, data, accused->worst_run, e);

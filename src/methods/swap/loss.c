@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/near.h"
+#include "methods/swap/training_form.h"
 #include "ops/op.h"
 
 #define TINY 1e-7 /* added to probabilities: the logarithm of 0 has no gradient */
@@ -148,27 +149,37 @@ void loss_batches_release(struct loss_batches *b)
 	*b = (struct loss_batches){0};
 }
 
-static int make_batches(const struct dataset *d, const struct tensor *y, struct loss_batches *out, struct err *e)
+/* Items of the data, masks, and what is right. */
+static int make_batch(const struct dataset *d, size_t k, const struct training_masks *masks, const struct tensor *y,
+		      uint64_t seed, struct value **in, struct err *e)
 {
-	out->n_inputs = d->n_inputs + 1;
+	for (size_t i = 0; i < d->n_inputs; i++)
+		in[i] = value_ref(d->runs[k][i]);
+	for (size_t i = 0; i < masks->n; i++)
+		if (!(in[d->n_inputs + i] = training_form_mask(masks, i, seed, k, e)))
+			return e->code;
+	in[d->n_inputs + masks->n] = make_right(d, k, y, e);
+	return in[d->n_inputs + masks->n] ? 0 : e->code;
+}
+
+static int make_batches(const struct dataset *d, const struct training_masks *masks, const struct tensor *y,
+			uint64_t seed, struct loss_batches *out, struct err *e)
+{
+	int rc = 0;
+
+	out->n_inputs = d->n_inputs + masks->n + 1;
 	out->at = mem_array(d->n + 1, sizeof *out->at);
 	if (!out->at)
 		return err_nomem(e, "mini-batches", d->n);
-	for (; out->n < d->n; out->n++) {
+	while (out->n < d->n && !rc) {
 		struct value **in = mem_array(out->n_inputs, sizeof *in);
 
 		if (!in)
 			return err_nomem(e, "mini-batches", d->n);
-		for (size_t i = 0; i < d->n_inputs; i++)
-			in[i] = value_ref(d->runs[out->n][i]);
 		out->at[out->n] = in;
-		in[d->n_inputs] = make_right(d, out->n, y, e);
-		if (!in[d->n_inputs]) {
-			out->n++;
-			return e->code;
-		}
+		rc = make_batch(d, out->n++, masks, y, seed, in, e);
 	}
-	return 0;
+	return rc;
 }
 
 /* ---- the network ------------------------------------------------------------------------------------------------- */
@@ -196,32 +207,45 @@ static int add_loss(struct model *m, const struct loss_row *loss, const struct t
 	return rc ? rc : ops_infer(m, e);
 }
 
-int loss_make(struct trial *t, const struct loss_row *loss, const struct dataset *d, struct trial *out,
-	      struct loss_batches *batches, struct err *e)
+/* The right answer gives the shape of the output. */
+static int find_output(struct trial *t, const struct loss_row *loss, const struct dataset *d, const struct tensor **y,
+		       struct err *e)
 {
-	const struct value *y;
-	struct value **in = NULL;
-	struct model *m = NULL;
 	int rc = trial_truth(t, e);
 
-	*batches = (struct loss_batches){0};
 	if (!rc && t->invalid)
 		rc = err_set(e, ERR_INPUT, "the model is not valid: %.800s", t->why.msg);
-	y = rc ? NULL : t->truth.outputs[0].value;
-	if (!rc && y->kind != VALUE_TENSOR)
+	if (!rc && t->truth.outputs[0].value->kind != VALUE_TENSOR)
 		rc = err_set(e, ERR_INPUT, "the first output is no tensor");
-	if (!rc)
-		rc = check_data(d, y->tensor, e);
-	if (!rc && !strcmp(loss->name, "cross-entropy") && (y->tensor->rank != 2 || y->tensor->dims[1] < 2))
+	if (rc)
+		return rc;
+	*y = t->truth.outputs[0].value->tensor;
+	rc = check_data(d, *y, e);
+	if (!rc && !strcmp(loss->name, "cross-entropy") && ((*y)->rank != 2 || (*y)->dims[1] < 2))
 		rc = err_set(e, ERR_INPUT, "cross-entropy takes an output of items and two or more classes: use mse");
-	if (!rc)
-		rc = make_batches(d, y->tensor, batches, e);
+	return rc;
+}
+
+int loss_make(struct trial *t, const struct loss_plan *plan, const struct dataset *d, struct trial *out,
+	      struct loss_batches *batches, struct err *e)
+{
+	struct training_masks masks = {.n = 0};
+	const struct tensor *y = NULL;
+	struct value **in = NULL;
+	struct model *m = NULL;
+	int rc = find_output(t, plan->loss, d, &y, e);
+
+	*batches = (struct loss_batches){0};
 	if (!rc)
 		rc = model_copy(t->model, &m, e);
+	if (!rc && plan->training_form)
+		rc = training_form(m, &masks, e);
+	if (!rc)
+		rc = make_batches(d, &masks, y, t->seed, batches, e);
 	if (!rc && !(in = mem_array(batches->n_inputs, sizeof *in)))
 		rc = err_nomem(e, "inputs", batches->n_inputs);
 	if (!rc)
-		rc = add_loss(m, loss, y->tensor, e);
+		rc = add_loss(m, plan->loss, y, e);
 	if (rc) {
 		model_free(m);
 		mem_free(in);

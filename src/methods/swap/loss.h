@@ -24,7 +24,13 @@ extern const struct loss_row loss_rows[]; /* up to the first without a name */
 
 const struct loss_row *loss_find(const char *name, struct err *e); /* NULL: e says so */
 
-/* Inputs of each mini-batch in the order of the network's, LOSS_RIGHT last. */
+/* What is put behind the network, and how it is trained. */
+struct loss_plan {
+	const struct loss_row *loss;
+	int training_form; /* of its normalizations and dropouts (training_form.h) */
+};
+
+/* Inputs of each mini-batch in the order of the network's, then masks, LOSS_RIGHT last. */
 struct loss_batches {
 	struct value ***at;
 	size_t n, n_inputs;
@@ -32,7 +38,7 @@ struct loss_batches {
 
 /* The network of t with the loss, on the first mini-batch, and all of them.  ERR_INPUT: the data have no labels and no
  * targets, or none that fit the output. */
-int loss_make(struct trial *t, const struct loss_row *loss, const struct dataset *d, struct trial *out,
+int loss_make(struct trial *t, const struct loss_plan *plan, const struct dataset *d, struct trial *out,
 	      struct loss_batches *batches, struct err *e);
 void loss_batches_release(struct loss_batches *b); /* zeroed is fine */
 
