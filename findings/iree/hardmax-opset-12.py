@@ -3,8 +3,8 @@ title: Hardmax up to opset 12 has a 1 along one axis alone; one 1 among all plac
 library: iree-base-compiler
 shows: 3.13.0
 class: bug
-condition: Opset 12 and below, and axes of more than one element behind axis.  With axis the last one, and from opset 13 on,
-    it is right; LogSoftmax of opset 12 is right.
+condition: Opset 12 and below, and axes of more than one element behind axis.  With axis the last one, and from opset
+    13 on, it is right; LogSoftmax of opset 12 is right.
 rule: ONNX Hardmax-11: the input is coerced into a matrix at axis, and each row of it has one 1.
 documented: docs/campaign.md, Search, check, swap, gradients and real models
 tracker: none found; https://github.com/llvm/torch-mlir/pull/3342 brought Hardmax, by its version 13

@@ -3,8 +3,8 @@ title: LogSoftmax up to opset 12 goes along one axis alone; over all places from
 library: MNN
 shows: 3.6.1
 class: bug
-condition: Opset 12 and below, and axes of more than one element behind axis.  Softmax of the same opset is right, and so is
-    LogSoftmax from opset 13 on.
+condition: Opset 12 and below, and axes of more than one element behind axis.  Softmax of the same opset is right,
+    and so is LogSoftmax from opset 13 on.
 rule: ONNX LogSoftmax-11: the input is coerced into a matrix at axis, and each row of it is one.
 documented: docs/campaign.md, Search, check, swap, gradients and real models
 tracker: none found

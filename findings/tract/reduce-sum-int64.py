@@ -1,9 +1,11 @@
 """
-title: ReduceSum, ReduceL1 and ReduceMean of int64 keep the lower 32 bits of each number: the sum of 2 ** 33 and 1 is 1.
+title: ReduceSum, ReduceL1 and ReduceMean of int64 keep the lower 32 bits of each number: the sum of 2 ** 33 and 1 is
+    1.
 library: tract
 shows: 0.23.9
 class: bug
-condition: int64, numbers of 2 ** 31 and more.  ReduceMax and Abs of such numbers are right, and so are sums of small ones.
+condition: int64, numbers of 2 ** 31 and more.  ReduceMax and Abs of such numbers are right, and so are sums of small
+    ones.
 rule: ONNX ReduceSum-13, ReduceL1-13 and ReduceMean-13, type constraint T: int64.
 documented: docs/campaign.md, Search, check, swap, gradients and real models
 tracker: none found

@@ -1,6 +1,6 @@
 """
-title: Pools and ConvTranspose with too few or too many numbers in kernel_shape, strides or pads, and DepthToSpace and
-    SpaceToDepth with blocksize 0, abort the process; they must be refused.
+title: Pools and ConvTranspose with too few or too many numbers in kernel_shape, strides or pads, and DepthToSpace
+    and SpaceToDepth with blocksize 0, abort the process; they must be refused.
 library: tract
 shows: 0.23.9
 class: bug
@@ -20,8 +20,8 @@ def node(text, channels=1):
 
 
 def transposed(strides):
-    m = model("(float[1,1,1,1,1] x, float[1,1,1,1,1] w) => (float y) { y = ConvTranspose<strides = [%s]>(x, w) }" % strides,
-              check=False)
+    text = "(float[1,1,1,1,1] x, float[1,1,1,1,1] w) => (float y) { y = ConvTranspose<strides = [%s]>(x, w) }"
+    m = model(text % strides, check=False)
     m.graph.output[0].type.tensor_type.ClearField("shape")
     return lambda: run(m, [2], [3])
 
