@@ -78,8 +78,7 @@ static void large_cases_wait_for_small_ones(void **state)
 	later_release(&l, 1);
 }
 
-/* Behind the end of a campaign there is a tenth of its time for triage, at least five seconds, and the screen says so.
- */
+/* Behind the end of a campaign there is a tenth of its time for triage, at least five seconds, and the screen says so. */
 static void triage_is_cut_off(void **state)
 {
 	struct fuzz_stats s = {.seconds = 602, .grace = later_grace(600) - 2};
