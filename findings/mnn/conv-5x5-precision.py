@@ -3,8 +3,8 @@ title: Conv of whole numbers with a kernel of 5 x 5 is off by up to 0.01, where 
 library: MNN
 shows: 3.6.1
 class: precision
-condition: float32 with PrecisionMode.High, a kernel of 5 x 5 that is constant, enough channels and places (6 and 10 x 10
-    here): MNN takes Winograd's method with large tiles.  3 x 3 is off by 4e-5, and 7 x 7 is exact.
+condition: float32 with PrecisionMode.High, a kernel of 5 x 5 that is constant, enough channels and places (6 and 10
+    x 10 here): MNN takes Winograd's method with large tiles.  3 x 3 is off by 4e-5, and 7 x 7 is exact.
 rule: ONNX Conv-11.  It sets no accuracy: all products and sums are whole numbers below 2 ** 24.
 documented: docs/campaign.md, Search, check, swap, gradients and real models
 tracker: none found

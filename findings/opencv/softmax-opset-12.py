@@ -1,11 +1,13 @@
 """
-title: Softmax, LogSoftmax and Hardmax up to opset 12 go along one axis alone; over all places from that axis on is right.
+title: Softmax, LogSoftmax and Hardmax up to opset 12 go along one axis alone; over all places from that axis on is
+    right.
 library: OpenCV
 shows: 5.0.0
 class: bug
-condition: Opset 12 and below, and axes of more than one element behind axis, in both engines.  With axis the last one, and
-    from opset 13 on, it is right.
-rule: ONNX Softmax-11, LogSoftmax-11 and Hardmax-11: the input is coerced into a matrix at axis, and each row of it is one.
+condition: Opset 12 and below, and axes of more than one element behind axis, in both engines.  With axis the last
+    one, and from opset 13 on, it is right.
+rule: ONNX Softmax-11, LogSoftmax-11 and Hardmax-11: the input is coerced into a matrix at axis, and each row of it
+    is one.
 documented: docs/campaign.md, Search, check, swap, gradients and real models
 tracker: none found; https://github.com/opencv/opencv/pull/24613 is about the default of axis in these opsets
 """

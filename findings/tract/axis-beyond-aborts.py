@@ -1,12 +1,13 @@
 """
-title: Split, ArgMax, the reductions, Hardmax and Transpose with an axis that is not there abort the process; they must be
-    refused.
+title: Split, ArgMax, the reductions, Hardmax and Transpose with an axis that is not there abort the process; they
+    must be refused.
 library: tract
 shows: 0.23.9
 class: bug
-condition: An axis beyond the rank, also below it.  Concat and LpNormalization refuse such an axis; axes that are there are
-    right.
-rule: ONNX Split-13, ArgMax-13, ReduceMean-13 and Hardmax-13: axis "in the range [-r, r-1]"; Transpose-13, attribute perm.
+condition: An axis beyond the rank, also below it.  Concat and LpNormalization refuse such an axis; axes that are
+    there are right.
+rule: ONNX Split-13, ArgMax-13, ReduceMean-13 and Hardmax-13: axis "in the range [-r, r-1]"; Transpose-13, attribute
+    perm.
 documented: docs/campaign.md, Search, check, swap, gradients and real models
 tracker: none found
 """

@@ -3,8 +3,8 @@ title: Gather, GatherND and ScatterElements with an index beyond the end abort t
 library: tract
 shows: 0.23.9
 class: bug
-condition: The index comes in as an input: what a user of a model sends ends its process.  ScatterND refuses it, and indices
-    in range are right.
+condition: The index comes in as an input: what a user of a model sends ends its process.  ScatterND refuses it, and
+    indices in range are right.
 rule: ONNX Gather-13, GatherND-13 and ScatterElements-13: it is an error if an index is out of bounds.
 documented: docs/campaign.md, Search, check, swap, gradients and real models
 tracker: none found
@@ -28,5 +28,6 @@ wrong("ScatterElements, index 2 of 2", indexed("ScatterElements(x, i, x)", "2,3"
       seen=aborts)
 right("Gather, index 1 of 2", indexed("Gather(x, i)", "1", [1]), [4, 5, 6])
 right("GatherND, index 1 of 2", indexed("GatherND(x, i)", "1,1", [1]), [4, 5, 6])
-right("ScatterElements, index 1 of 2", indexed("ScatterElements(x, i, x)", "2,3", [1, 0, 0, 0, 1, 1]), [4, 2, 3, 1, 5, 6])
+right("ScatterElements, index 1 of 2", indexed("ScatterElements(x, i, x)", "2,3", [1, 0, 0, 0, 1, 1]),
+      [4, 2, 3, 1, 5, 6])
 verdict()

@@ -1,12 +1,12 @@
 """
-title: MatMul and BatchNormalization of a tensor without axes, and Trilu and Conv of one with a single axis, end the process;
-    they must be refused.
+title: MatMul, BatchNormalization and ScatterND of a tensor without axes, and Trilu and Conv of one with a single
+    axis, end the process; they must be refused.
 library: tract
 shows: 0.23.9
 class: bug
 condition: BatchNormalization dies of SIGSEGV, the others of SIGABRT.  Gemm and EyeLike of a single axis are refused.
-rule: ONNX MatMul-13, as numpy.matmul, which has no scalars; BatchNormalization-9: (N x C x ...); Trilu-14: "rank must be at
-    least 2"; Conv-11: (N x C x ...).
+rule: ONNX MatMul-13, as numpy.matmul, which has no scalars; BatchNormalization-9: (N x C x ...); Trilu-14: "rank
+    must be at least 2"; Conv-11: (N x C x ...); ScatterND-13, input data: rank of at least 1.
 documented: docs/campaign.md, Search, check, swap, gradients and real models
 tracker: none found
 """
@@ -23,6 +23,8 @@ aborts, three = Died("SIGABRT"), [1, 2, 3]
 wrong("MatMul of scalars", node("MatMul(x, x)", "float x", [1]), Refused(), seen=aborts)
 wrong("BatchNormalization of a scalar", node("BatchNormalization(x, a, a, a, a)", "float x, float[1] a", [1], [1]),
       Refused(), seen=Died("SIGSEGV"))
+wrong("ScatterND of scalars", node("ScatterND(x, i, u)", "float x, int64 i, float u", [1], [2], [3]), Refused(),
+      seen=aborts)
 wrong("Trilu of one axis", node("Trilu(x)", "float[3] x", three), Refused(), seen=aborts)
 wrong("Conv of one axis", node("Conv(x, w)", "float[3] x, float[3] w", three, three), Refused(), seen=aborts)
 right("MatMul of a matrix and a vector", node("MatMul(m, x)", "float[1,3] m, float[3] x", three, three), [14])

@@ -1,6 +1,6 @@
 """
-title: Pools whose kernel_shape, strides or pads have too few or too many numbers, and DepthToSpace and SpaceToDepth with
-    blocksize 0, abort the process; they must be refused.
+title: Pools and ConvTranspose with too few or too many numbers in kernel_shape, strides or pads, and DepthToSpace
+    and SpaceToDepth with blocksize 0, abort the process; they must be refused.
 library: tract
 shows: 0.23.9
 class: bug
@@ -19,7 +19,16 @@ def node(text, channels=1):
     return lambda: run(m, range(9 * channels))
 
 
+def transposed(strides):
+    text = "(float[1,1,1,1,1] x, float[1,1,1,1,1] w) => (float y) { y = ConvTranspose<strides = [%s]>(x, w) }"
+    m = model(text % strides, check=False)
+    m.graph.output[0].type.tensor_type.ClearField("shape")
+    return lambda: run(m, [2], [3])
+
+
 aborts = Died("SIGABRT")
+wrong("ConvTranspose of three axes, strides 1 1", transposed("1, 1"), Refused(), seen=aborts)
+right("ConvTranspose of three axes, strides 1 1 1", transposed("1, 1, 1"), [6])
 wrong("MaxPool, kernel_shape 2", node("MaxPool<kernel_shape = [2]>(x)"), Refused(), seen=aborts)
 wrong("AveragePool, kernel_shape 2 2 2", node("AveragePool<kernel_shape = [2, 2, 2]>(x)"), Refused(), seen=aborts)
 wrong("MaxPool, strides 1", node("MaxPool<kernel_shape = [2, 2], strides = [1]>(x)"), Refused(), seen=aborts)

@@ -225,7 +225,7 @@ static void declare_outputs(struct node *node)
 static int build(struct onnx_call_making *v, const struct backend_call *c)
 {
 	const char *names[ONNX_CALL_OUTPUTS] = {"y0", "y1", "y2",  "y3",  "y4",  "y5",  "y6",  "y7",
-					  "y8", "y9", "y10", "y11", "y12", "y13", "y14", "y15"};
+						"y8", "y9", "y10", "y11", "y12", "y13", "y14", "y15"};
 	struct node_spec spec;
 	struct node *node = NULL;
 	int rc;

@@ -291,7 +291,8 @@ static int print_text(const struct cmd_fuzz_job *j, FILE *out, struct err *e)
 		(long long)s->status[FUZZ_DCP], (long long)s->status[FUZZ_UNSUPPORTED],
 		(long long)s->status[FUZZ_FLAKY], (long long)s->status[FUZZ_OURS]);
 	if (s->not_run)
-		fprintf(out, "%lld cases of '%s' were not run: the end came first\n", (long long)s->not_run, j->run.start);
+		fprintf(out, "%lld cases of '%s' were not run: the end came first\n", (long long)s->not_run,
+			j->run.start);
 	if (j->o->fusions)
 		print_fusions(s, out);
 	if (j->rules.backends)

@@ -2,7 +2,8 @@
  *
  * - what hangs: with ten times as much time, since a machine with other work to do is slow;
  * - all else: in the same worker (state that earlier cases left behind), then in a fresh one (state that this worker
- *   had: where that decides, the worker's process is replaced), then in a fresh one whose allocations are filled with a pattern (uninitialised memory). */
+ *   had: where that decides, the worker's process is replaced), then in a fresh one whose allocations are filled with a
+ *   pattern (uninitialised memory). */
 #include <math.h>
 #include <stdio.h>
 

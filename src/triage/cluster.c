@@ -1,21 +1,21 @@
 /* cluster.c - which findings are probably one defect.
  *
  * Findings that name their cause (cause.h) never belong to those that name another.  Refusals of one cause belong
- * together: their words or their place tell them apart, and what a pass of the optimizer spoils may have any operator at
- * its end.  Of other findings a cause says too little, for one switch turns on many passes and one pass knows many
+ * together: their words or their place tell them apart, and what a pass of the optimizer spoils may have any operator
+ * at its end.  Of other findings a cause says too little, for one switch turns on many passes and one pass knows many
  * operators: those of one cause belong together when they blame one operator, or when no operator is blamed alone and
  * most of their operators are the same.
  *
  * Findings that first failed in different versions (bisect) are different defects, whatever else is the same.
  *
- * Of the findings that name no cause, findings with one signature belong together.  Signatures are joined when they tell of the same library
- * and kind and the words (operators, attributes) of one's reduced case are all in the other's: what fails with few
- * conditions explains what fails with these and more.  A signature joins the cluster whose smallest case fits it best,
- * by that case and not by what joined it before: so {Relu} takes {Conv, Relu} in, but two unrelated cases never meet
- * through a third that happens to contain both.  Numbers of attributes do not count, and of a case that is not computed
- * at all no value does: LRN with size 3 and with size 5 is one condition.  Refusals that say the same of the same
- * operator belong together whatever stands around it, and a pass of the optimizer that fails is never explained by an
- * operator that is refused.
+ * Of the findings that name no cause, those with one signature belong together.  Signatures are joined when they
+ * tell of the same library and kind and the words (operators, attributes) of one's reduced case are all in the other's:
+ * what fails with few conditions explains what fails with these and more.  A signature joins the cluster whose smallest
+ * case fits it best, by that case and not by what joined it before: so {Relu} takes {Conv, Relu} in, but two unrelated
+ * cases never meet through a third that happens to contain both.  Numbers of attributes do not count, and of a case
+ * that is not computed at all no value does: LRN with size 3 and with size 5 is one condition.  Refusals that say the
+ * same of the same operator belong together whatever stands around it, and a pass of the optimizer that fails is never
+ * explained by an operator that is refused.
  *
  * bench_clusters measures all this on findings whose causes were looked up by hand. */
 #include <math.h>
@@ -44,7 +44,7 @@ struct entry {
 struct cluster_group {
 	const char *signature, *op;
 	const char *cause; /* with library and kind; "": none is named */
-	const char *since; /* the first version that fails, "" while it is not known; of a head: that of who joined it too */
+	const char *since; /* the first version that fails, "" while it is not known; of a head: also by who joined */
 	enum verdict verdict;
 	int gradient;
 	size_t index;

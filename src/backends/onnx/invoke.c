@@ -57,8 +57,7 @@ static int load(struct onnx_context *x, struct onnx_kept_model *m, struct err *e
 }
 
 /* A session that did not run is not kept. */
-static int load_and_run(struct onnx_context *x, const struct onnx_call *v, struct value **out,
-			struct err *e)
+static int load_and_run(struct onnx_context *x, const struct onnx_call *v, struct value **out, struct err *e)
 {
 	struct backend_run run = {.in = {v->given, v->n_given}};
 	struct onnx_kept_model *m;

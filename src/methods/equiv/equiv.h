@@ -108,7 +108,7 @@ enum equiv_kind { EQUIV_DIFFERENCE, EQUIV_FAILURE, EQUIV_REFUSAL, EQUIV_KINDS };
 
 struct equiv_result {
 	size_t inputs, equal, rounding, refused, one_sided, random, limited, crashes;
-	size_t invalid; /* inputs outside of what is documented: known beforehand, by the forward operation, or by ONNX */
+	size_t invalid; /* inputs that are not valid: known beforehand, by the forward operation, or by ONNX */
 	size_t untold;  /* inputs that differ, of an operation that promises nothing */
 	size_t unshown; /* findings dropped: their own scripts do not show them */
 	size_t calls, refusals;

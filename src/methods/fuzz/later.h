@@ -16,7 +16,7 @@
 #include "triage/kinds.h"
 
 #define LATER_SHARE (1.0 / 3)
-#define LATER_MOST 32     /* that wait */
+#define LATER_MOST 32 /* that wait */
 
 /* A case on its way. */
 struct flight {

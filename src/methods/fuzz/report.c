@@ -39,8 +39,7 @@ void fuzz_triage_text(const struct fuzz_stats *s, char *out, size_t size)
 	if (s->passed && n > 0 && (size_t)n < size)
 		n += snprintf(out + n, size - (size_t)n, ", %lld not looked into", (long long)s->passed);
 	if (s->grace > 0 && n > 0 && (size_t)n < size)
-		snprintf(out + n, size - (size_t)n, "; the time is over, and triage is cut off in %.0f s",
-			 s->grace);
+		snprintf(out + n, size - (size_t)n, "; the time is over, and triage is cut off in %.0f s", s->grace);
 }
 
 json_t *fuzz_stats_json(const struct fuzz_stats *s, int with_fusions)
