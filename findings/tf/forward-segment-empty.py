@@ -7,7 +7,7 @@ condition: tf.autodiff.ForwardAccumulator, a segment number that no element has;
     unsorted_segment_max, unsorted_segment_min.  The value is 0 there, and tf.GradientTape is right.
 rule: tf.math.segment_mean: a segment without elements is 0, whatever the elements are, so that its derivative is 0.
 documented: docs/methods/equiv.md, Documented functions
-tracker: @TRACKER@
+tracker: https://github.com/tensorflow/tensorflow/issues/127233 (fixed after 2.21.0 by 127449), 57002
 """
 import numpy as np
 
