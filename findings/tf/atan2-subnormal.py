@@ -3,10 +3,10 @@ title: tf.math.atan2(0, 2.9e-39) is 0.785 in a tensor of 16 elements; 0 is right
 library: tensorflow-cpu
 shows: 2.21.0
 class: bug
-condition: float32, CPU, one argument subnormal and the other 0 or subnormal too, in tensors of 8 and more elements; alone
-    atan2(1e-39, 2.9e-39) is NaN.  With 0 in place of the subnormal number, and with normal ones, it is right.
-rule: tf.math.atan2: the angle between the ray to (x, y) and the x axis; of y = 0 and x > 0 it is 0, also where a subnormal
-    number is taken for 0.
+condition: float32, CPU, one argument subnormal and the other 0 or subnormal too, in tensors of 8 and more elements;
+    alone atan2(1e-39, 2.9e-39) is NaN.  With 0 in place of the subnormal number, and with normal ones, it is right.
+rule: tf.math.atan2: the angle between the ray to (x, y) and the x axis; of y = 0 and x > 0 it is 0, also where a
+    subnormal number is taken for 0.
 documented: docs/methods/equiv.md, Documented functions
 tracker: https://github.com/tensorflow/tensorflow/issues/118643 is about its NaN
 """

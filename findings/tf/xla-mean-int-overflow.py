@@ -1,5 +1,5 @@
 """
-title: tf.reduce_mean of int32 numbers compiled by XLA overflows: of 2147483647 and 5 it is -1073741822; 1073741826 is right.
+title: tf.reduce_mean of int32 numbers 2147483647 and 5 compiled by XLA is -1073741822; 1073741826 is right.
 library: tensorflow-cpu
 shows: 2.21.0
 class: bug

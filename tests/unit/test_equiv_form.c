@@ -213,6 +213,32 @@ static void the_first_element_may_be_at_the_end_of_the_type(void **state)
 	assert_in_range(large, 20, 38);
 }
 
+static double tiny_or_not(size_t i, void *arg)
+{
+	const double *numbers = arg;
+
+	return numbers[i];
+}
+
+/* What a program that takes subnormal numbers for 0 gets. */
+static void subnormal_numbers_become_zero(void **state)
+{
+	static const int64_t dims[] = {4};
+	double numbers[] = {1e-40, -1e-40, 2e-38, -3};
+	struct err e = ERR_INIT;
+	struct value *v = draw_numbers(DT_FLOAT, 1, dims, tiny_or_not, numbers, &e), *flushed = draw_flushed(v, &e);
+
+	(void)state;
+	assert_non_null(flushed);
+	assert_true(tensor_get(v->tensor, 0) > 0);
+	assert_true(tensor_get(flushed->tensor, 0) == 0);
+	assert_true(tensor_get(flushed->tensor, 1) == 0 && signbit(tensor_get(flushed->tensor, 1)));
+	for (size_t i = 2; i < 4; i++)
+		assert_true(tensor_get(flushed->tensor, i) == tensor_get(v->tensor, i));
+	value_unref(flushed);
+	value_unref(v);
+}
+
 static void calls_have_the_tensors_of_their_form(void **state)
 {
 	struct arena arena = ARENA_INIT;
@@ -269,6 +295,7 @@ int main(void)
 		cmocka_unit_test(forms_are_tried_with_other_types),
 		cmocka_unit_test(whole_numbers_stand_for_floats),
 		cmocka_unit_test(the_first_element_may_be_at_the_end_of_the_type),
+		cmocka_unit_test(subnormal_numbers_become_zero),
 		cmocka_unit_test(calls_have_the_tensors_of_their_form),
 		cmocka_unit_test(only_forms_of_the_file_are_called_again),
 	};

@@ -246,10 +246,10 @@ static int nudge(const struct bindings *from, struct bindings *to, uint64_t labe
 			continue;
 		/* both sides move alike: by the rounding of float32 also where the same numbers are float64 */
 		to->at[i].tensor =
-			flush && !label ? draw_flushed(v, e)
-					: draw_nudged(v, dtype_roundoff(v->tensor->dtype == DT_FLOAT16 ? DT_FLOAT16
-												       : DT_FLOAT),
-						      &r, e);
+			flush && !label
+				? draw_flushed(v, e)
+				: draw_nudged(v, dtype_roundoff(v->tensor->dtype == DT_FLOAT16 ? DT_FLOAT16 : DT_FLOAT),
+					      &r, e);
 		value_unref(v);
 		if (!to->at[i].tensor) {
 			bindings_release(to);

@@ -87,8 +87,7 @@ static int gather_set(struct equiv_gathering *g, const struct equiv_rule *rule, 
 
 		if (set)
 			p.sets[0] = set->a, p.sets[1] = set->b, p.unlike_kernels = set->unlike_kernels,
-			p.promised = library_promises(r->library, set),
-			p.checked = library_checks(r->library, set);
+			p.promised = library_promises(r->library, set), p.checked = library_checks(r->library, set);
 		if (!marks[i] && rule->every->applies(r, &r->apis[i]))
 			rc = gather(&p, g);
 	}

@@ -199,8 +199,9 @@ int form_floats(const struct expr *call, struct bindings *b, int *changed, struc
 {
 	const char *form = call->n ? call->items[0]->text : "", *mark = strstr(form, MARK);
 	struct arena arena = ARENA_INIT;
+	const char *text = arena_strndup(&arena, form, mark ? (size_t)(mark - form) : 0);
 	struct draw variables = {0};
-	int rc = mark ? draw_parse(arena_strndup(&arena, form, (size_t)(mark - form)), &arena, &variables, e) : 0;
+	int rc = text ? draw_parse(text, &arena, &variables, e) : err_nomem(e, "a form", 0);
 
 	for (size_t i = 0; i < b->n && i < variables.n && !rc; i++) {
 		struct tensor *t = b->at[i].tensor->tensor;

@@ -42,7 +42,7 @@ struct compare_how pair_how(const struct pair_run *r, const struct equiv_input *
 
 /* ---- inputs ------------------------------------------------------------------------------------------------------ */
 
-/* Forms are valid calls already, and a plan is little more than one of them with its types: half of the plans are new. */
+/* Forms are valid calls already, and a plan is little more than one of them with its types: half of them are new. */
 static uint64_t choose_plan(const struct equiv_result *r, int forms, struct rng *stream)
 {
 	uint64_t taken, odd;

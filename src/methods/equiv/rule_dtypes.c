@@ -4,8 +4,8 @@
  * largest value) shows that by a result that is no float.
  *
  * A form of floats is also called with whole numbers, all of them or the first tensor: libraries document that they
- * become floats, and then the result is that of the floats.  Where a result is a whole number as well, those that do not
- * fit its type are not compared (compare.c). */
+ * become floats, and then the result is that of the floats.  Where a result is a whole number as well, those that do
+ * not fit its type are not compared (compare.c). */
 #include "methods/equiv/equiv.h"
 #include "methods/equiv/form.h"
 
