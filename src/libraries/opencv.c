@@ -9,8 +9,8 @@ static const struct library_switch switches[] = {
 };
 
 static const struct library_pair pairs[] = {
-	{PAIR_OPTIMIZED, NULL, "plain", 0},   /* no fusion of layers */
-	{PAIR_OPTIMIZED, NULL, "classic", 1}, /* the other engine */
+	{PAIR_OPTIMIZED, "classic", "plain", 0}, /* no fusion of layers */
+	{PAIR_OPTIMIZED, NULL, "classic", 1},    /* the other engine */
 	{0},
 };
 

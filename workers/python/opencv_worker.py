@@ -98,6 +98,13 @@ class Backend:
             raise Unsupported(f"OpenCV {self.cv2.__version__} has no engine '{wanted}'")
         return () if engine is None else (engine,)
 
+    def _fuses(self, options):
+        """enableFusion(False) leaves a network of the new engine without its inputs: findings/opencv/fusion-off.py."""
+        fuses = options.get("fusion", "1") != "0"
+        if not fuses and not self.classic and options.get("engine", "auto") != "classic":
+            raise Unsupported("fusion cannot be turned off in the new engine; engine=classic has it")
+        return fuses
+
     def load(self, model, options, outputs):
         session = Session()
         session.model = Model(model, outputs)  # a file: given bytes, 5.0.0 takes engine=classic for auto
@@ -106,7 +113,7 @@ class Backend:
             session.net = self.cv2.dnn.readNetFromONNX(session.model.path, *self._engine(options))
             if session.net.empty():  # the new engine says what it lacks on standard error
                 raise Unsupported("the engine has not all operators of the model")
-            session.net.enableFusion(options.get("fusion", "1") != "0")
+            session.net.enableFusion(self._fuses(options))
             if options.get("winograd", "1") == "0":
                 session.net.enableWinograd(False)
         except self.error as e:
