@@ -382,12 +382,13 @@ static void lower(void)
 	struct lower_tally all[2] = {{.name = "bfloat16"}, {.name = "int8"}};
 
 	lower_faults(options.only, options.list, options.clean, &all[0], &all[1]);
-	printf("\n| networks in | planted | visible | found | clean | explained | false alarms "
-	       "|\n|---|---|---|---|---|---|---|\n");
+	printf("\n| networks in | planted | open | visible | found | clean | explained | false alarms "
+	       "|\n|---|---|---|---|---|---|---|---|\n");
 	for (size_t i = 0; i < 2; i++)
-		printf("| %s | %zu | %zu | %zu (%.1f %%) | %zu | %zu | %zu |\n", all[i].name, all[i].planted,
-		       all[i].visible, all[i].found, percent(&(struct count){all[i].found, all[i].visible}),
-		       all[i].clean, all[i].explained, all[i].alarms);
+		printf("| %s | %zu | %zu | %zu | %zu (%.1f %%) | %zu | %zu | %zu |\n", all[i].name, all[i].planted,
+		       all[i].open, all[i].visible, all[i].found,
+		       percent(&(struct count){all[i].found, all[i].visible}), all[i].clean, all[i].explained,
+		       all[i].alarms);
 	printf("\n");
 	for (size_t i = 0; i < 2 && !options.markdown; i++) {
 		bench_at_least(all[i].name, percent(&(struct count){all[i].found, all[i].visible}), "% found", 95);

@@ -7,7 +7,8 @@
 
 struct lower_tally {
 	const char *name;
-	size_t planted, visible, found; /* visible: beyond what the roundings of such a network are */
+	size_t planted, open;  /* open: does what ONNX allows */
+	size_t visible, found; /* of the others, visible: beyond what the roundings of such a network are */
 	size_t clean, alarms, explained;
 };
 
