@@ -76,8 +76,9 @@ class Shared:
 
 
 class Worker:
-    def __init__(self, backend):
+    def __init__(self, backend, own=None):
         self.backend = backend
+        self.own = own
         self.shared = Shared(SHARED_MEMORY)
         self.sessions = {}
         self.next_session = 1
@@ -367,15 +368,8 @@ class Worker:
         try:
             self.shared.refresh(request.get(2, 0))
             body = self.handle(number, request.get(number, b""))
-        except Unsupported as e:
-            status, reason = UNSUPPORTED, str(e)
-        except Rejected as e:
-            status, reason = REJECTED, str(e)
-        except MemoryError as e:
-            status, reason = OOM, str(e) or "out of memory"
         except Exception as e:
-            quietly(traceback.print_exc)
-            status, reason = FAILED, "%s: %s" % (type(e).__name__, e)
+            status, reason = status_of(e, self.own)
         w = Writer()
         w.number(1, request.get(1, 0))
         w.number(2, status)
@@ -384,6 +378,30 @@ class Worker:
         if body:
             w.message(*body)
         return w.getvalue()
+
+
+SLIPS = (NameError, AttributeError, LookupError)  # what a mistake in Python raises, and hardly a library in C++
+
+
+def is_slip(error, own):
+    """Whether an error comes of a mistake in the code of a folder, and not of a library that this code calls."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return bool(own and frames and isinstance(error, SLIPS) and os.path.dirname(frames[-1].filename) == own)
+
+
+def status_of(error, own):
+    """What becomes of a request that ended with an error, and the reason in words."""
+    if isinstance(error, Unsupported):
+        return UNSUPPORTED, str(error)
+    if isinstance(error, Rejected):
+        return REJECTED, str(error)
+    if isinstance(error, MemoryError):
+        return OOM, str(error) or "out of memory"
+    quietly(traceback.print_exc)
+    words = "%s: %s" % (type(error).__name__, error)
+    if is_slip(error, own):  # the library is not to blame
+        return UNSUPPORTED, "a mistake of assay's own worker: " + words
+    return FAILED, words
 
 
 def quietly(function):
@@ -430,12 +448,12 @@ def read_exactly(connection, n):
     return data
 
 
-def serve(backend):
-    """Answers requests until the parent says BYE or is gone."""
+def serve(backend, own=None):
+    """Answers requests until the parent says BYE or is gone.  own: a folder whose mistakes are not the library's."""
     for fd in (SOCKET, SHARED_MEMORY):
         os.set_inheritable(fd, False)
     connection = socket.socket(fileno=SOCKET)
-    worker = Worker(backend)
+    worker = Worker(backend, own)
     while not worker.done:
         worker.await_request(connection)
         head = read_exactly(connection, 4)

@@ -45,7 +45,7 @@ def main():
         if why:
             return serve(Misfit(name, why))
     module = importlib.import_module(f"{name}_worker")
-    return serve(module.Backend())
+    return serve(module.Backend(), own=os.path.dirname(os.path.abspath(__file__)))
 
 
 if __name__ == "__main__":

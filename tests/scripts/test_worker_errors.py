@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""workers/python/assay_worker.py: whom an error in a worker is put down to."""
+
+import contextlib
+import io
+import os
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(ROOT, "workers", "python"))
+import assay_worker  # noqa: E402
+
+
+def mistaken():
+    return {}["axis"]
+
+
+class Errors(unittest.TestCase):
+    def status(self, function, own=HERE):
+        with contextlib.redirect_stderr(io.StringIO()):
+            try:
+                function()
+            except Exception as e:
+                return assay_worker.status_of(e, own)
+        return self.fail("no error")
+
+    def of_library(self, text):
+        """A function of a file in another folder, as a library has it."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "library.py")
+            space = {}
+            exec(compile(f"def call(f=None):\n    {text}\n", path, "exec"), space)
+            return space["call"]
+
+    def test_a_mistake_of_a_worker_is_not_the_librarys(self):
+        status, words = self.status(mistaken)
+        self.assertEqual(status, assay_worker.UNSUPPORTED)
+        self.assertEqual(words, "a mistake of assay's own worker: KeyError: 'axis'")
+
+    def test_a_mistake_of_a_library_is_its_own(self):
+        self.assertEqual(self.status(self.of_library("return {}['axis']")), (assay_worker.FAILED, "KeyError: 'axis'"))
+
+    def test_what_a_library_calls_back_is_the_workers(self):
+        call = self.of_library("return f()")
+        self.assertEqual(self.status(lambda: call(mistaken))[0], assay_worker.UNSUPPORTED)
+
+    def test_a_worker_of_somebody_else(self):
+        self.assertEqual(self.status(mistaken, None)[0], assay_worker.FAILED)
+
+    def test_a_library_in_another_language(self):
+        """Its errors have a line of the worker as their last; their kind tells them from mistakes in Python."""
+        def call():
+            raise RuntimeError("no kernel")
+        self.assertEqual(self.status(call), (assay_worker.FAILED, "RuntimeError: no kernel"))
+
+    def test_what_a_worker_says_itself(self):
+        def raising(error):
+            def call():
+                raise error
+            return call
+        for error, status in ((assay_worker.Unsupported("no"), assay_worker.UNSUPPORTED),
+                              (assay_worker.Rejected("no"), assay_worker.REJECTED),
+                              (MemoryError("no"), assay_worker.OOM)):
+            self.assertEqual(self.status(raising(error)), (status, "no"))
+
+
+if __name__ == "__main__":
+    unittest.main()
