@@ -10,7 +10,8 @@ SORTED = (
     ("torch.bucketize(t0, t1", "torch.bucketize(t0, torch.sort(t1)[0]"),
 )
 # where a function is defined: what it is outside of that nobody says, and ways to compute it differ
-POSITIVE = re.compile(r"\.(igammac?|gammaincc?|betainc|betaln|zeta)\(")
+# (which of several NaNs is the largest, too)
+POSITIVE = re.compile(r"\.(igammac?|gammaincc?|betainc|betaln|zeta)\(|\.argmax\([\w.]+\.(sqrt|log|log1p|rsqrt)\(")
 DOMAIN = (
     (r"tf\.math\.(ndtri|erfcinv)\(t0\)", r"tf.math.\1(tf.math.sigmoid(t0))"),
     (r"tf\.math\.erfinv\(t0\)", "tf.math.erfinv(tf.math.tanh(t0))"),
