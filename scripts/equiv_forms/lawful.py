@@ -11,7 +11,8 @@ SORTED = (
 )
 # where a function is defined: what it is outside of that nobody says, and ways to compute it differ
 # (which of several NaNs is the largest, too)
-POSITIVE = re.compile(r"\.(igammac?|gammaincc?|betainc|betaln|zeta)\(|\.argmax\([\w.]+\.(sqrt|log|log1p|rsqrt)\(")
+POSITIVE = re.compile(r"\.(igammac?|gammaincc?|betainc|betaln|zeta|required_space_to_batch_paddings)\("
+                      r"|\.argmax\([\w.]+\.(sqrt|log|log1p|rsqrt)\(")
 DOMAIN = (
     (r"tf\.math\.(ndtri|erfcinv)\(t0\)", r"tf.math.\1(tf.math.sigmoid(t0))"),
     (r"tf\.math\.erfinv\(t0\)", "tf.math.erfinv(tf.math.tanh(t0))"),
@@ -19,6 +20,9 @@ DOMAIN = (
     (r"tf\.math\.betainc\(t0, t1, t2\)", "tf.math.betainc(t0, t1, tf.math.sigmoid(t2))"),
     (r"jax\.(lax|scipy\.special)\.betainc\(t0, t1, t2\)", r"jax.\1.betainc(t0, t1, jax.nn.sigmoid(t2))"),
     (r"jax\.scipy\.special\.erfinv\(t0\)", "jax.scipy.special.erfinv(jax.numpy.tanh(t0))"),
+    (r" t2:float32\[[\d,]*\] \| tf\.clip_by_global_norm\(\[t0, t1\], t2", " | tf.clip_by_global_norm([t0, t1], 1.5"),
+    (r" t1:float32\[[\d,]*\] \| tf\.clip_by_norm\(t0, t1", " | tf.clip_by_norm(t0, 1.5"),  # a number above 0
+    (r"float32(?=\[.*\| tf\.image\.)", "float32.plain"),  # an image has no infinite colours
     (r"tf\.((?:math\.)?(?:reduce_all|reduce_any|logical_not))\(\[t0, t1\]", r"tf.\1(tf.math.greater(t0, t1)"),
 )
 NO_ORDER = re.compile(r"complex64.*(tf\.math\.greater|searchsorted)\(")  # complex numbers have none
