@@ -3,7 +3,8 @@ title: tf.math.rsqrt(1e30 + 1e30 i) of complex64 is 7.8e-16 + 0 i; 7.8e-16 - 3.2
 library: tensorflow-cpu
 shows: 2.21.0
 class: bug
-condition: complex64 on a CPU, numbers of 1e30 and more; of 3e38 + 3e38 i it is NaN.  XLA, and numbers of 1e20, are right.
+condition: complex64 on a CPU, numbers of 1e30 and more; of 3e38 + 3e38 i it is NaN.  XLA, and 1e20 + 1e20 i, are
+    right.
 rule: tf.math.rsqrt: y = 1 / sqrt(x); both parts of it fit the type.
 documented: docs/methods/equiv.md, Documented functions
 tracker: none found
