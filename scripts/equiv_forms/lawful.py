@@ -22,17 +22,18 @@ DOMAIN = (
     (r"jax\.scipy\.special\.erfinv\(t0\)", "jax.scipy.special.erfinv(jax.numpy.tanh(t0))"),
     (r" t2:float32\[[\d,]*\] \| tf\.clip_by_global_norm\(\[t0, t1\], t2", " | tf.clip_by_global_norm([t0, t1], 1.5"),
     (r" t1:float32\[[\d,]*\] \| tf\.clip_by_norm\(t0, t1", " | tf.clip_by_norm(t0, 1.5"),  # a number above 0
-    (r"float32(?=\[.*\| tf\.image\.)", "float32.plain"),  # an image has no infinite colours
+    (r"(float32|int32)(?=\[.*\| tf\.image\.)", r"\1.plain"),  # an image has no infinite colours
     (r"tf\.((?:math\.)?(?:reduce_all|reduce_any|logical_not))\(\[t0, t1\]", r"tf.\1(tf.math.greater(t0, t1)"),
 )
 NO_ORDER = re.compile(r"complex64.*(tf\.math\.greater|searchsorted)\(")  # complex numbers have none
 # what the caller promises of numbers, and drawing does not keep
 PROMISES = re.compile(r"(unique_indices|indices_are_sorted|assume_unique|assume_unique_indices)=True")
+MIXED = re.compile(r"ctc_greedy_decoder\(\[")  # tensors of one type, which a list of drawn ones need not have
 
 
 def lawful(form):
     """The form as documentation wants it; None where it cannot be."""
-    if PROMISES.search(form):
+    if PROMISES.search(form) or MIXED.search(form):
         return None
     for call, instead in SORTED:
         form = form.replace(call, instead)
