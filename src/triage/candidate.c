@@ -59,6 +59,14 @@ int candidate_set_input(struct candidate *c, size_t i, struct tensor *take, stru
 	return 0;
 }
 
+struct tensor *candidate_tensor(const struct model *m, struct value *const *inputs, const struct wire *w)
+{
+	for (size_t i = 0; w->is_input && i < m->graph->inputs.n; i++)
+		if (m->graph->inputs.at[i] == w && inputs[i])
+			return inputs[i]->kind == VALUE_TENSOR ? inputs[i]->tensor : NULL;
+	return w->init;
+}
+
 int candidate_set_default(struct candidate *c, size_t i, struct tensor *take, struct err *e)
 {
 	struct graph *g = c->model->graph;

@@ -62,15 +62,6 @@ struct guesses {
 
 /* ---- what there is ----------------------------------------------------------------------------------------------- */
 
-/* The tensor of a graph input or an initializer; NULL: the wire has none. */
-static struct tensor *tensor_of(const struct model *m, struct value *const *inputs, const struct wire *w)
-{
-	for (size_t i = 0; w->is_input && i < m->graph->inputs.n; i++)
-		if (m->graph->inputs.at[i] == w && inputs[i])
-			return inputs[i]->kind == VALUE_TENSOR ? inputs[i]->tensor : NULL;
-	return w->init;
-}
-
 static int is_shape(const struct wire *w, const struct tensor *t)
 {
 	return !w->is_input && t->dtype == DT_INT64 && t->rank <= 1 && t->count <= SHAPE_MAX;
@@ -95,7 +86,7 @@ static int list_sizes(const struct reduction *r, struct guesses *g)
 	int rc = 0;
 
 	for (size_t i = 0; i < graph->wires.n; i++) {
-		const struct tensor *t = tensor_of(r->now.model, r->now.inputs, graph->wires.at[i]);
+		const struct tensor *t = candidate_tensor(r->now.model, r->now.inputs, graph->wires.at[i]);
 
 		for (int a = 0; t && a < t->rank && !rc; a++)
 			rc = add_size(g, t->dims[a]);
@@ -109,7 +100,7 @@ static int add_singles(const struct reduction *r, struct guesses *g, int64_t fro
 	int rc = 0;
 
 	for (size_t i = 0; i < graph->wires.n; i++) {
-		const struct tensor *t = tensor_of(r->now.model, r->now.inputs, graph->wires.at[i]);
+		const struct tensor *t = candidate_tensor(r->now.model, r->now.inputs, graph->wires.at[i]);
 
 		for (int a = 0; t && a < t->rank && !rc; a++) {
 			struct guess x = {RULE_SINGLE, from, to, a, graph->wires.at[i]->name};
@@ -263,7 +254,7 @@ static int shrink_wires(const struct guess *x, struct candidate *c, int *changed
 
 	for (size_t i = 0; i < g->wires.n && !rc; i++) {
 		struct wire *w = g->wires.at[i];
-		struct tensor *t = tensor_of(c->model, c->inputs, w), *to = t ? shrink_tensor(x, w, t, e) : NULL;
+		struct tensor *t = candidate_tensor(c->model, c->inputs, w), *to = t ? shrink_tensor(x, w, t, e) : NULL;
 
 		if (t && !to)
 			return e->code;

@@ -109,24 +109,13 @@ struct value_places {
 	VEC(struct wire *) at; /* of r->now */
 };
 
-static struct tensor *tensor_at(const struct candidate *c, const struct wire *w)
-{
-	const struct graph *g = c->model->graph;
-
-	for (size_t i = 0; i < g->inputs.n; i++)
-		if (g->inputs.at[i] == w && c->inputs[i])
-			return c->inputs[i]->kind == VALUE_TENSOR ? c->inputs[i]->tensor : NULL;
-	return w->init;
-}
-
 static int list_places(const struct reduction *r, struct value_places *p)
 {
-	const struct candidate now = {r->now.model, r->now.inputs};
 	const struct graph *g = r->now.model->graph;
 	int rc = 0;
 
 	for (size_t i = 0; i < g->wires.n && !rc; i++) {
-		const struct tensor *t = tensor_at(&now, g->wires.at[i]);
+		const struct tensor *t = candidate_tensor(r->now.model, r->now.inputs, g->wires.at[i]);
 
 		if (t && dtype_is_float(t->dtype) && t->count)
 			rc = vec_push(&p->at, g->wires.at[i]);
@@ -151,7 +140,7 @@ static struct tensor *formed(const struct form *f, const struct tensor *t, struc
 /* *changed: the tensor was not as plain already. */
 static int reform(const struct form *f, struct candidate *c, struct wire *w, int *changed, struct err *e)
 {
-	struct tensor *t = tensor_at(c, w), *to;
+	struct tensor *t = candidate_tensor(c->model, c->inputs, w), *to;
 
 	if (level_of(t) <= f->level)
 		return 0;

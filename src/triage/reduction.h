@@ -73,6 +73,8 @@ void candidate_release(struct candidate *c);
 int candidate_copy(const struct reduction *r, struct candidate *out, struct err *e);
 /* Takes input i off the graph's list. */
 void candidate_drop_input(struct candidate *c, size_t i);
+/* The tensor of a graph input or an initializer, of a model and its inputs; NULL: the wire has none. */
+struct tensor *candidate_tensor(const struct model *m, struct value *const *inputs, const struct wire *w);
 /* Puts a tensor in the place of input i's value. */
 int candidate_set_input(struct candidate *c, size_t i, struct tensor *take, struct err *e);
 /* The same for the default of input i: the initializer of its name.  It stays an input. */

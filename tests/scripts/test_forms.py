@@ -12,6 +12,7 @@ sys.path[:0] = [os.path.join(ROOT, "workers", "python"), os.path.join(ROOT, "scr
 # it needs numpy, which forms do not
 sys.modules.setdefault("values", types.SimpleNamespace(from_numpy=None, to_numpy=None))
 
+import forms  # noqa: E402
 import learned  # noqa: E402
 from lawful import lawful  # noqa: E402
 from forms import Form, public  # noqa: E402
@@ -70,6 +71,18 @@ class Lawful(unittest.TestCase):
     def test_promises_that_drawing_does_not_keep_are_no_forms(self):
         self.assertIsNone(lawful("t0:float32[3] t1:int32[2] | jax.numpy.take(t0, t1, unique_indices=True)"))
         self.assertIsNotNone(lawful("t0:float32[3] t1:int32[2] | jax.numpy.take(t0, t1)"))
+
+    def test_a_program_is_kept_for_its_mode(self):
+        """A process may be given another mode: what was compiled for the one before is not for it."""
+        backend = forms.Backend()
+        backend.modes = {"graph": None, "xla": None}
+        backend.reopen({"mode": "graph"})
+        self.assertEqual([backend.kept("f", lambda: "a"), backend.kept("f", lambda: "b")], ["a", "a"])
+        backend.reopen({"mode": "xla"})
+        self.assertEqual(backend.kept("f", lambda: "c"), "c")
+        for i in range(forms.KEPT):
+            backend.kept(i, lambda: "d")
+        self.assertLessEqual(len(backend.programs), forms.KEPT)
 
     def test_the_files_are_lawful(self):
         for library in ("torchapi", "jaxapi", "tfapi"):

@@ -21,6 +21,7 @@ MARK = " | "
 NODES = (ast.Expression, ast.Call, ast.Attribute, ast.Name, ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.keyword,
          ast.UnaryOp, ast.USub, ast.Subscript, ast.Slice, ast.Load)
 MADE = "m"  # what a form with three parts calls the object that it makes
+KEPT = 64  # compiled programs
 
 # what a library says where it does not have something: no finding on either side
 ABSENT = ("not implemented", "not supported", "not yet", "unsupported", "does not support", "no support",
@@ -136,6 +137,18 @@ class Backend:
     capabilities = ("load", "invoke", "list")  # the protocol wants load; there are no models here
     absent = ABSENT
     lenient = None  # a mode that takes calls which plain ones may refuse (scripts/equiv-forms)
+
+    def __init__(self):
+        self.programs = {}
+
+    def kept(self, key, make):
+        """What was compiled for a key in this mode before, or is now; after KEPT of them all are forgotten."""
+        key = self.mode, key
+        if key not in self.programs:
+            if len(self.programs) == KEPT:
+                self.programs.clear()
+            self.programs[key] = make()
+        return self.programs[key]
 
     def reopen(self, options):
         self.mode = options.get("mode", "eager")

@@ -10,9 +10,6 @@ import forms
 from worker_types import Unsupported
 
 
-KEPT = 64  # compiled functions; after that all are forgotten
-
-
 class Backend(forms.Backend):
     library = "jax"
     elements = "jax.numpy"  # has the functions of single elements
@@ -31,7 +28,7 @@ class Backend(forms.Backend):
         import jax.scipy.stats
 
         jax.config.update("jax_enable_x64", True)  # else float64 is float32
-        self.jax, self.space, self.kept = jax, {"jax": jax}, {}
+        self.jax, self.space = jax, {"jax": jax}
         self.reopen(options)
         return jax.__version__
 
@@ -79,11 +76,7 @@ def eager(b, form, tensors):
 
 
 def jit(b, form, tensors):
-    if form.text not in b.kept:  # a new function is compiled anew
-        if len(b.kept) == KEPT:
-            b.kept.clear()
-        b.kept[form.text] = b.jax.jit(b.function(form))
-    return b.kept[form.text](*tensors)
+    return b.kept(form.text, lambda: b.jax.jit(b.function(form)))(*tensors)  # a new function is compiled anew
 
 
 def constant(b, form, tensors):

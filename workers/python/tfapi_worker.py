@@ -10,8 +10,6 @@ import warnings
 import forms
 from worker_types import Unsupported
 
-KEPT = 64  # programs; after that all are forgotten
-
 
 class Backend(forms.Backend):
     library = "tensorflow"
@@ -34,7 +32,7 @@ class Backend(forms.Backend):
         tf.config.threading.set_intra_op_parallelism_threads(threads)
         tf.config.threading.set_inter_op_parallelism_threads(threads)
         tf.config.optimizer.set_experimental_options({"min_graph_nodes": -1})  # small graphs are optimized, too
-        self.tf, self.space, self.kept = tf, {"tf": tf}, {}
+        self.tf, self.space = tf, {"tf": tf}
         self.reopen(options)
         return tf.__version__
 
@@ -84,11 +82,7 @@ def program(**how):
     """A graph, kept for the next numbers."""
     def run(b, form, tensors):
         key = form.text, tuple((t.dtype, tuple(t.shape)) for t in tensors)
-        if key not in b.kept:
-            if len(b.kept) == KEPT:
-                b.kept.clear()
-            b.kept[key] = b.tf.function(b.function(form), autograph=False, **how)
-        return b.kept[key](*tensors)
+        return b.kept(key, lambda: b.tf.function(b.function(form), autograph=False, **how))(*tensors)
     return run
 
 

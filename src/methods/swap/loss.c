@@ -78,7 +78,11 @@ static int add_cross_entropy(struct graph *g, struct wire *y, struct wire *right
 	return rc ? rc : add_node(g, "Mul", sum, factor, "loss", out, e);
 }
 
-const struct loss_row loss_rows[] = {{"mse", add_mse}, {"cross-entropy", add_cross_entropy}, {NULL, NULL}};
+const struct loss_row loss_rows[] = {
+	{"mse", 0, add_mse},
+	{"cross-entropy", 1, add_cross_entropy},
+	{0},
+};
 
 const struct loss_row *loss_find(const char *name, struct err *e)
 {
@@ -221,8 +225,8 @@ static int find_output(struct trial *t, const struct loss_row *loss, const struc
 		return rc;
 	*y = t->truth.outputs[0].value->tensor;
 	rc = check_data(d, *y, e);
-	if (!rc && !strcmp(loss->name, "cross-entropy") && ((*y)->rank != 2 || (*y)->dims[1] < 2))
-		rc = err_set(e, ERR_INPUT, "cross-entropy takes an output of items and two or more classes: use mse");
+	if (!rc && loss->of_classes && ((*y)->rank != 2 || (*y)->dims[1] < 2))
+		rc = err_set(e, ERR_INPUT, "%s takes an output of items and two or more classes: use mse", loss->name);
 	return rc;
 }
 

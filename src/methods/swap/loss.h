@@ -15,6 +15,7 @@
 
 struct loss_row {
 	const char *name;
+	int of_classes; /* the output has items and two or more classes */
 	/* Adds the nodes; y has so many items. */
 	int (*add)(struct graph *g, struct wire *y, struct wire *right, int64_t items, struct wire **out,
 		   struct err *e);
