@@ -1,6 +1,8 @@
 /* trial.c - how many trials a second: a ten-node network made, its right answer computed, run on a library and judged.
  *
- *   bench_trial [BACKEND]    ort by default */
+ *   bench_trial [BACKEND]          ort by default
+ *   bench_trial BACKEND FOLDER…    cases (model.onnx, inputs.npz), loaded and run by its worker and nothing else: the
+ *                                  library's own rate, for bench/fuzz-rates */
 #include <stdio.h>
 
 #include "base/clock.h"
@@ -49,6 +51,37 @@ static void once(struct party *p, struct times *sum)
 	trial_release(&t);
 }
 
+/* Seconds that the cases take, once; refusals and deaths take their time, too. */
+static double run_cases(struct party *p, struct trial *cases, int n)
+{
+	const struct judge_options run_only = {.no_truth = 1};
+	struct err e = ERR_INIT;
+	double start = clock_now();
+
+	for (int i = 0; i < n; i++) {
+		struct outcome o;
+
+		bench_must(trial_judge(&cases[i], p, &run_only, &o, &e), &e);
+		outcome_release(&o);
+	}
+	return clock_now() - start;
+}
+
+/* The second time counts: what is made at the first call is no part of the rate. */
+static void own_rate(struct party *p, char **folders, int n)
+{
+	struct trial *cases = mem_array((size_t)n, sizeof *cases);
+	struct err e = ERR_INIT;
+
+	for (int i = 0; i < n; i++)
+		bench_must(trial_load(folders[i], 1, &cases[i], &e), &e);
+	run_cases(p, cases, n);
+	printf("%s %s: %d cases, %.2f a second\n", p->spec.name, party_version(p), n, n / run_cases(p, cases, n));
+	for (int i = 0; i < n; i++)
+		trial_release(&cases[i]);
+	mem_free(cases);
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "ort";
@@ -57,6 +90,11 @@ int main(int argc, char **argv)
 	struct party p;
 
 	bench_must(party_open(&p, name, NULL, &e), &e);
+	if (argc > 2) {
+		own_rate(&p, argv + 2, argc - 2);
+		party_close(&p);
+		return 0;
+	}
 	once(&p, &sum);
 	sum = (struct times){0, 0, 0};
 	for (int i = 0; i < TRIALS; i++)
