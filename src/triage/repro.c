@@ -113,7 +113,7 @@ static void put_environment(const struct filling *x, struct buf *out)
 	for (char **word = x->spec.env; word && *word; word++) {
 		size_t n = strcspn(*word, "=");
 
-		if (!strncmp(*word, "PYTHON", 6) || !(*word)[n])
+		if (!strncmp(*word, "PYTHON", 6) || !strncmp(*word, "ASSAY_", 6) || !(*word)[n])
 			continue;
 		buf_printf(out, "%s\"%.*s\": ", between, (int)n, *word);
 		put_string(out, *word + n + 1);
