@@ -22,17 +22,27 @@ static void put_string(struct buf *b, const struct bytes *s)
 	buf_puts(b, "\"");
 }
 
+static int is_short(const struct tensor *t)
+{
+	return t->count <= MAX_ITEMS && dtype_wide(t->dtype) != WIDE_STR && dtype_wide(t->dtype) != WIDE_C64;
+}
+
+/* Of a short one. */
+static void put_elements(struct buf *b, const struct tensor *t)
+{
+	buf_puts(b, "{");
+	for (size_t i = 0; i < t->count; i++)
+		buf_printf(b, "%s%.*g", i ? "," : "", digits_of_pair(tensor_get(t, i), -1), tensor_get(t, i));
+	buf_puts(b, "}");
+}
+
 static void put_tensor(struct buf *b, const struct tensor *t)
 {
 	char text[TYPE_TEXT];
 
 	buf_puts(b, tensor_describe(t, text, sizeof text));
-	if (t->count > MAX_ITEMS || dtype_wide(t->dtype) == WIDE_STR || dtype_wide(t->dtype) == WIDE_C64)
-		return;
-	buf_puts(b, "{");
-	for (size_t i = 0; i < t->count; i++)
-		buf_printf(b, "%s%.*g", i ? "," : "", digits_of_pair(tensor_get(t, i), -1), tensor_get(t, i));
-	buf_puts(b, "}");
+	if (is_short(t))
+		put_elements(b, t);
 }
 
 /* Item i of an attribute; the only one of those that are no lists. */
@@ -87,6 +97,18 @@ static void flush(struct buf *b, FILE *out, size_t indent, size_t columns)
 	buf_clear(b);
 }
 
+/* One that may be left out has a default. */
+static void put_input(struct buf *b, const struct wire *w, const struct graph *g)
+{
+	char text[TYPE_TEXT];
+
+	buf_printf(b, "%s: %s", PLAIN(w->name), type_describe(&w->type, g, text, sizeof text));
+	if (w->init)
+		buf_puts(b, is_short(w->init) ? ", by default " : ", with a default");
+	if (w->init && is_short(w->init))
+		put_elements(b, w->init);
+}
+
 static void put_node(struct buf *b, const struct node *n)
 {
 	for (int i = 0; i < n->n_out; i++)
@@ -104,13 +126,11 @@ static void put_node(struct buf *b, const struct node *n)
 void show_model(FILE *out, const struct model *m, size_t max, size_t indent, size_t columns)
 {
 	const struct graph *g = m->graph;
-	char text[TYPE_TEXT];
 	struct buf line;
 
 	buf_init(&line, MAX_LINE);
 	for (size_t i = 0; i < g->inputs.n && i < max; i++) {
-		buf_printf(&line, "%s: %s", PLAIN(g->inputs.at[i]->name),
-			   type_describe(&g->inputs.at[i]->type, g, text, sizeof text));
+		put_input(&line, g->inputs.at[i], g);
 		flush(&line, out, indent, columns);
 	}
 	for (size_t i = 0; i < g->wires.n && g->nodes.n <= max; i++)

@@ -113,7 +113,8 @@ static int64_t full_size(const struct window *w, int64_t n)
 	return w->stride * (n - 1) + w->dilation * (w->filter - 1) + 1;
 }
 
-/* In place of the paddings: what comes out.  They are even, since libraries do not agree on where an odd one goes. */
+/* In place of the paddings: what comes out.  They are even, since libraries do not agree on where an odd one goes.  An
+ * axis that gets smaller leaves the paddings: ONNX's own shape inference gives too few axes then. */
 static void say_output_shape(struct maker *m, const struct wire *x, const struct windows *w, const int64_t *added)
 {
 	int64_t shape[MAKE_MAX_SPACE];
@@ -122,6 +123,8 @@ static void say_output_shape(struct maker *m, const struct wire *x, const struct
 		int64_t pads = w->at[i].before + w->at[i].after;
 
 		shape[i] = full_size(&w->at[i], x->type.dims[2 + i]) + added[i] - (pads - pads % 2);
+		if (shape[i] < x->type.dims[2 + i])
+			return;
 	}
 	if (!m->b.rc)
 		node_remove_attr(m->b.last, "pads");
