@@ -293,6 +293,12 @@ static int print_text(const struct cmd_fuzz_job *j, FILE *out, struct err *e)
 	if (s->not_run)
 		fprintf(out, "%lld cases of '%s' were not run: the end came first\n", (long long)s->not_run,
 			j->run.start);
+	if (s->cut_off)
+		fprintf(out,
+			"cut off: %lld case%s at which a library gave no answer until long after the end; the same "
+			"command "
+			"goes on there\n",
+			(long long)s->cut_off, PLURAL(s->cut_off));
 	if (j->o->fusions)
 		print_fusions(s, out);
 	if (j->rules.backends)

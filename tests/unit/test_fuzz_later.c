@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "methods/fuzz/later.h"
 
@@ -175,12 +176,46 @@ static void what_is_new_comes_first(void **state)
 	later_release(&l, 1);
 }
 
+/* A library that hangs does not hold a campaign up whose time is over: a request may take half a minute, and a hang is
+ * confirmed with ten times that. */
+static void a_hang_is_cut_off(void **state)
+{
+	struct backend_option options[] = {{"run", "hang"}, {"model", "any"}};
+	struct worker_spec spec;
+	struct corpus corpus;
+	struct fuzz_stats stats;
+	struct err e = ERR_INIT;
+	struct campaign_options o = {.fuzz = {.seed = 1, .blocks = 1, .shards = FUZZ_SHARDS},
+				     .corpus = &corpus,
+				     .specs = &spec,
+				     .n_specs = 1,
+				     .command = "",
+				     .jobs = 2,
+				     .seconds = 0.1,
+				     .late = 0.1};
+
+	(void)state;
+	setenv("ASSAY_PATIENCE", "1", 1); /* of the grace: five seconds, not a hundred */
+	assert_int_equal(corpus_load("data/blocks-paper.yaml", 0, &corpus, &e), 0);
+	assert_int_equal(spec_make("exec:" FAULT_WORKER, &spec, &e), 0);
+	spec.options = options;
+	spec.n_options = 2;
+	if (campaign_run(&o, &stats, &e))
+		fail_msg("%s", e.msg);
+	assert_int_equal(stats.cut_off, 2);
+	assert_int_equal(stats.cases, 0);
+	spec.options = NULL;
+	spec.n_options = 0;
+	spec_release(&spec);
+	corpus_release(&corpus);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(findings_wait),           cmocka_unit_test(large_cases_wait_for_small_ones),
 		cmocka_unit_test(the_largest_gives_way),   cmocka_unit_test(triage_is_cut_off),
-		cmocka_unit_test(what_is_new_comes_first),
+		cmocka_unit_test(what_is_new_comes_first), cmocka_unit_test(a_hang_is_cut_off),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,6 +24,7 @@
 #define EARLY 0.3 /* seconds, in the first SAVE_SECONDS: a run that is stopped soon goes on, too */
 #define MAX_STATE ((size_t)16 << 20)
 #define IN_A_PIPE 64 /* records, at most, that wait to be read */
+#define LATE 30.0    /* seconds */
 
 struct boss {
 	const struct campaign_options *o;
@@ -219,6 +220,15 @@ static double grace_left(const struct boss *b)
 	return b->o->seconds > 0 && over >= 0 ? fmax(later_grace(b->o->seconds) - over, 0) : 0;
 }
 
+/* A process may wait ten times a request's limit for a library that hangs.  Its case is not done then: a run that goes
+ * on makes it again. */
+static int is_late(const struct boss *b)
+{
+	double late = b->o->late > 0 ? b->o->late : clock_patience(LATE);
+
+	return b->o->seconds > 0 && b->s->seconds > b->o->seconds + later_grace(b->o->seconds) + late;
+}
+
 static int show(struct boss *b, struct err *e)
 {
 	int rc;
@@ -301,7 +311,7 @@ static int listen(struct boss *b, int fd, struct err *e)
 	struct fuzz_record r;
 	int rc = 0;
 
-	while (!rc && !b->failed) {
+	while (!rc && !b->failed && !is_late(b)) {
 		int ready = poll(&p, 1, 100);
 		ssize_t n = ready > 0 ? read(fd, &r, sizeof r) : -1;
 
@@ -337,6 +347,15 @@ static void wait_all(struct boss *b, int kill_them)
 	}
 }
 
+static int count_running(const struct boss *b)
+{
+	int n = 0;
+
+	for (int i = 0; i < b->n; i++)
+		n += b->pids[i] != 0;
+	return n;
+}
+
 /* A store belongs to one process: it is opened when there will be no more of them. */
 static int open_store(struct boss *b, struct err *e)
 {
@@ -361,12 +380,14 @@ static int run(struct boss *b, struct err *e)
 	if (!rc)
 		rc = listen(b, fds[0], e);
 	close(fds[0]);
-	wait_all(b, rc || b->failed);
+	if (!rc && is_late(b))
+		b->s->cut_off = count_running(b);
+	wait_all(b, rc || b->failed || b->s->cut_off);
 	b->s->seconds = clock_now() - b->start;
 	b->s->grace = 0;
 	if (rc || b->failed)
 		return rc ? rc : b->failed;
-	stopped = b->o->stop && *b->o->stop; /* goes on when the same is asked again */
+	stopped = b->s->cut_off || (b->o->stop && *b->o->stop); /* goes on when the same is asked again */
 	return save(b, !stopped, e);
 }
 

@@ -54,6 +54,7 @@ struct fuzz_stats {
 	int64_t waiting, passed;   /* findings that wait for that; and that were counted, and not looked into */
 	double grace;              /* seconds until that is cut off; 0: the time of the campaign is not over */
 	int64_t not_run;           /* cases of `start` that were not run, since the end came first */
+	int64_t cut_off;           /* cases that a process was still at, long after the end, when it was killed */
 	char about[64], last[256]; /* block of the case that was last run; the last new signature */
 	int fusions;               /* kinds of operators that the libraries made of the models, as they came */
 	struct fuzz_fused fused[FUZZ_KINDS];
@@ -80,8 +81,9 @@ struct campaign_options {
 	int64_t first;     /* cases before this one are made, not run */
 	const char *start; /* a corpus folder: its cases are run first, and what they cover is known; NULL: none */
 	double seconds;    /* 0: no end */
-	int64_t id;        /* of the campaign in the store; 0: none */
-	int claim;         /* campaign_claim() of it; campaign_run() ends that */
+	double late; /* seconds behind it, and the grace, until processes are killed; 0: a usual request's limit */
+	int64_t id;  /* of the campaign in the store; 0: none */
+	int claim;   /* campaign_claim() of it; campaign_run() ends that */
 	int no_reduce;
 	const volatile sig_atomic_t *stop;                       /* set by a signal: ends after the case at hand */
 	void (*progress)(const struct fuzz_stats *s, void *arg); /* several times a second */

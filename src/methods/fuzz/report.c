@@ -48,7 +48,7 @@ json_t *fuzz_stats_json(const struct fuzz_stats *s, int with_fusions)
 	json_t *o = json_pack(
 		"{s:I, s:f, s:{s:f, s:f, s:f, s:f, s:f, s:f}, s:{s:I, s:I, s:I, s:I}, s:{s:I, s:I, s:I}, s:I, "
 		"s:I, s:I, s:I, s:I, s:I, "
-		"s:I, s:I, s:I}",
+		"s:I, s:I, s:I, s:I}",
 		"models", (json_int_t)s->cases, "seconds", s->seconds, "coverage", "otc", c->otc, "idc", c->idc, "odc",
 		c->odc, "sec", c->sec, "spc", c->spc, "olc", c->olc, "status", "mcf", (json_int_t)s->status[FUZZ_MCF],
 		"if", (json_int_t)s->status[FUZZ_IF], "dcf", (json_int_t)s->status[FUZZ_DCF], "dcp",
@@ -57,7 +57,7 @@ json_t *fuzz_stats_json(const struct fuzz_stats *s, int with_fusions)
 		(json_int_t)s->status[FUZZ_UNSUPPORTED], "flaky", (json_int_t)s->status[FUZZ_FLAKY], "ours",
 		(json_int_t)s->status[FUZZ_OURS], "raised", (json_int_t)s->corpus, "discarded",
 		(json_int_t)s->discarded, "seen", (json_int_t)s->findings, "unique", (json_int_t)s->fresh, "stored",
-		(json_int_t)s->stored, "not_run", (json_int_t)s->not_run);
+		(json_int_t)s->stored, "not_run", (json_int_t)s->not_run, "cut_off", (json_int_t)s->cut_off);
 
 	if (o)
 		json_object_set_new(o, "triage",
