@@ -4,6 +4,7 @@
 import contextlib
 import io
 import os
+import re
 import sys
 import tempfile
 import unittest
@@ -65,6 +66,26 @@ class Errors(unittest.TestCase):
                               (assay_worker.Rejected("no"), assay_worker.REJECTED),
                               (MemoryError("no"), assay_worker.OOM)):
             self.assertEqual(self.status(raising(error)), (status, "no"))
+
+
+class Lacks(unittest.TestCase):
+    """Words that say that a library does not have something: no valid model is refused then."""
+
+    SAID = {
+        "rten_worker": ["Resize operator uses opset version 10 but only version 11 and later are supported"],
+        "opencv_worker": ["'input == CV_32F || input == CV_64F || input == CV_8S' where 'input' is 3 (CV_16SC1)",
+                          "interp_mode != \"tf_crop_and_resize\" in function 'parseResize'"],
+    }
+
+    def test_words(self):
+        for name, texts in self.SAID.items():
+            with open(os.path.join(ROOT, "workers", "python", name + ".py")) as f:
+                text = f.read()
+            pattern = text[text.index("LACKS = ") + len("LACKS = "):]
+            space = {"re": re}
+            exec("lacks = " + pattern[:pattern.index("\n\n") if "\n\n" in pattern else None].split("\nSAID")[0], space)
+            for said in texts:
+                self.assertTrue(space["lacks"].search(said), said)
 
 
 if __name__ == "__main__":

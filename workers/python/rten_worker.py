@@ -22,7 +22,7 @@ CODES = {dtype: code for code, dtype in TYPES.items()}
 
 # What it says of what it does not have, at loading and at running.
 LACKS = re.compile(r"unsupported|not supported|not available|not implemented|must have 4 dims|"  # 3-D convolution
-                   r"expected tensor with type|has 5 dims|inputs but maximum is", re.IGNORECASE)
+                   r"expected tensor with type|has 5 dims|inputs but maximum is|and later are supported", re.IGNORECASE)
 
 
 class Tensor(ctypes.Structure):
