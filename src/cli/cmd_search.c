@@ -187,7 +187,7 @@ int cmd_search(struct cli *c)
 	const struct cli_option options[] = {
 		{'b', "backend", "LIST", CLI_STRING, &o.campaign.backends, "backends (default: reference,ort)"},
 		{0, "level", "LIST", CLI_WORDS, &o.levels, "network, input, weight, both (default: all)"},
-		{0, "fitness", "WORD", CLI_WORD, &o.fitness, "what the search tries to raise (default: both)"},
+		{0, "fitness", "WORD", CLI_WORD, &o.fitness, "what to raise: inconsistency, nan, both (default), distance, none"},
 		{0, "cases", "N", CLI_INT, &o.cases, "cases of each level on each base network (default: 100)"},
 		{0, "until", "WORD", CLI_WORD, &o.until, "end a level with its first nan, inconsistency, or both"},
 		{0, "data", "FILE", CLI_STRING, &o.campaign.data,
@@ -199,7 +199,7 @@ int cmd_search(struct cli *c)
 		{0, "time", "TIME", CLI_TIME, &o.campaign.limit,
 		 "stop after this time: 90s, 5m, 1h (default: no limit)"},
 		{'j', "jobs", "N", CLI_INT, &o.jobs, "backends that run at a time (default: all)"},
-		{'o', "output", "DIR", CLI_STRING, &o.campaign.keeper.folder, "write each of these as a folder"},
+		{'o', "output", "DIR", CLI_STRING, &o.campaign.keeper.folder, "write each failure that was looked into as a folder"},
 		{0, "resume", NULL, CLI_FLAG, &o.campaign.resume, "continue where the same command was interrupted"},
 		{0, "no-localize", NULL, CLI_FLAG, &o.campaign.keeper.no_localize,
 		 "only verdicts: do not look for the guilty node"},
