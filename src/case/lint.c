@@ -11,8 +11,8 @@
 
 #define MAX_LINES 500 /* of one model */
 
-static const char *const kinds[] = {[LINT_INVALID] = "invalid", [LINT_WRONG] = "wrong", [LINT_UNKNOWN] = "unknown",
-				    [LINT_USELESS] = "useless"};
+static const char *const kinds[] = {
+	[LINT_INVALID] = "invalid", [LINT_WRONG] = "wrong", [LINT_UNKNOWN] = "unknown", [LINT_USELESS] = "useless"};
 
 const char *lint_kind_name(enum lint_kind k)
 {

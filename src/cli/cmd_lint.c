@@ -72,7 +72,8 @@ int cmd_lint(struct cli *c)
 
 	c->notes =
 		"invalid: no library can know what is meant.  wrong: a rule of ONNX is broken, and libraries run the\n"
-		"model all the same, as assay does, with a warning.  unknown: assay does not have the operator, so its\n"
+		"model all the same, as assay does, with a warning.  unknown: assay does not have the operator, so "
+		"its\n"
 		"node was not looked at.  useless: valid, and probably not what was wanted.\n"
 		"Exit status 1 when a rule is broken.\n";
 	return cli_main(c, options, run, &json);

@@ -171,8 +171,8 @@ static void print_row(FILE *out, const struct op_row *row, const struct ops_colu
 static void print_head(FILE *out, const struct ops_columns *c)
 {
 	if (!c->specs.n) {
-		fprintf(out, "%-*s %-28s %-22s %-9s %-8s %-5s %s\n", c->domain, "domain", "operator", "versions", "reference",
-			"gradient", "fuzz", "noise");
+		fprintf(out, "%-*s %-28s %-22s %-9s %-8s %-5s %s\n", c->domain, "domain", "operator", "versions",
+			"reference", "gradient", "fuzz", "noise");
 		return;
 	}
 	fprintf(out, "%-*s %-28s", c->domain, "domain", "operator");

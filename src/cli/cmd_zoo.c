@@ -62,8 +62,8 @@ static int list(struct cli *c, const struct texts *none, void *arg, struct err *
 		if (!rc && o->json)
 			json_array_append_new(networks, row_json(row, m));
 		else if (!rc)
-			fprintf(c->out, "%-*s %4zu nodes  %s%s\n", width, row->name, m->graph->nodes.n, row->network->summary,
-				zoo_model_is_trained(row->name) ? ", trained" : "");
+			fprintf(c->out, "%-*s %4zu nodes  %s%s\n", width, row->name, m->graph->nodes.n,
+				row->network->summary, zoo_model_is_trained(row->name) ? ", trained" : "");
 		model_free(m);
 	}
 	if (!rc && o->json)

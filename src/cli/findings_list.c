@@ -195,7 +195,8 @@ static int fill_cells(struct findings_listing *l, const struct findings_line *li
 	cell[CELL_COUNT] = each ? arena_printf(&l->arena, "%lld", (long long)line->cluster)
 				: arena_printf(&l->arena, "%zu", line->count);
 	cell[CELL_VERDICT] = verdict_name(line->verdict);
-	cell[CELL_RATIO] = has_ratio(line) ? arena_strdup(&l->arena, terminal_ratio(line->ratio, ratio, sizeof ratio)) : "-";
+	cell[CELL_RATIO] =
+		has_ratio(line) ? arena_strdup(&l->arena, terminal_ratio(line->ratio, ratio, sizeof ratio)) : "-";
 	cell[CELL_NODES] = arena_printf(&l->arena, "%d", line->nodes);
 	cell[CELL_OP] = line->op;
 	cell[CELL_BACKEND] = line->backend;

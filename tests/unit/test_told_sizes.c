@@ -10,8 +10,8 @@
 
 static void expect(const char *dims, const char *line)
 {
-	json_t *sizes = json_pack("[{s:s, s:s, s:o}]", "name", "x", "dtype", "float32", "dims",
-				  json_loads(dims, 0, NULL));
+	json_t *sizes =
+		json_pack("[{s:s, s:s, s:o}]", "name", "x", "dtype", "float32", "dims", json_loads(dims, 0, NULL));
 	struct buf out;
 
 	assert_non_null(sizes);
