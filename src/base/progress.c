@@ -2,6 +2,7 @@
 #include "base/progress.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -18,12 +19,19 @@
 
 static _Thread_local struct progress *current; /* the bar of this thread */
 
+int progress_is_terminal(int fd)
+{
+	const char *terminal = getenv("TERM");
+
+	return isatty(fd) && terminal && *terminal && strcmp(terminal, "dumb") != 0;
+}
+
 void progress_start(struct progress *p, const char *what, size_t total)
 {
 	double now = clock_now();
 
 	*p = (struct progress){.what = what, .total = total, .start = now, .shown = now, .outer = current};
-	p->terminal = isatty(STDERR_FILENO);
+	p->terminal = progress_is_terminal(STDERR_FILENO);
 	p->quiet = log_level() < LOG_WARNING;
 	current = p;
 }

@@ -38,6 +38,9 @@ void progress_end(struct progress *p);
  * started last, and without one nothing is told. */
 void progress_phase(const char *phase, size_t done, size_t total, const char *now);
 
+/* Whether a descriptor leads to a terminal that can move its cursor: one that TERM does not call dumb. */
+int progress_is_terminal(int fd);
+
 /* Columns of the terminal that standard error is; 79 where it does not say. */
 size_t progress_columns(void);
 

@@ -49,7 +49,7 @@ static int try_batch(struct blaming *b, const unsigned char *kinds, struct part 
 		rc = states_take(&states, b->r->trial, e);
 	for (size_t i = 0; i < n && !rc && !*guilty && !blaming_is_over(b); i++) {
 		wrong = 0;
-		blaming_tell(b, "looking at node", parts[i].nodes[0]);
+		blaming_tell(b, "judging each node alone, node", parts[i].nodes[0]);
 		if (parts[i].cut.n_to)
 			rc = try_part(b, kinds, &parts[i], &states, &wrong, e);
 		if (wrong)

@@ -1,4 +1,4 @@
-/* dataset_files.c - inputs of single runs, and right outputs, each from files of their own (declared in dataset.h).
+/* dataset_files.c - inputs of single runs, and expected outputs, each from files of their own (declared in dataset.h).
  *
  * What is given several times is given for several runs, in that order: the k-th file of an input is for run k. */
 #include <stdio.h>
@@ -141,7 +141,7 @@ int dataset_from_files(const struct graph *g, const struct dataset_options *o, s
 	return 0;
 }
 
-/* ---- right outputs ----------------------------------------------------------------------------------------------- */
+/* ---- expected outputs -------------------------------------------------------------------------------------------- */
 
 /* The part of run k out of `all` along the first axis. */
 static int cut(const struct value *v, size_t k, size_t all, struct value **out, struct err *e)
@@ -215,7 +215,7 @@ int dataset_read_expected(const struct graph *g, const struct dataset_options *o
 	if (!rc && x.n == 1 && d->all > 1)
 		rc = cut_all(&x, d, ports_path(&x.ports, o->expect.at[0]), e);
 	else if (!rc && x.n != d->n && x.n != d->all)
-		rc = err_set(e, ERR_INPUT, "'%s': right outputs of %zu runs, there are %zu",
+		rc = err_set(e, ERR_INPUT, "'%s': expected outputs of %zu runs, there are %zu",
 			     ports_path(&x.ports, o->expect.at[0]), x.n, d->all);
 	for (size_t i = 0; i < d->n && i < x.n && !rc && (x.n > 1 || d->all == 1); i++)
 		for (size_t k = 0; k < g->outputs.n; k++)

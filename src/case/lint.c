@@ -11,7 +11,8 @@
 
 #define MAX_LINES 500 /* of one model */
 
-static const char *const kinds[] = {[LINT_INVALID] = "invalid", [LINT_WRONG] = "wrong", [LINT_USELESS] = "useless"};
+static const char *const kinds[] = {
+	[LINT_INVALID] = "invalid", [LINT_WRONG] = "wrong", [LINT_UNKNOWN] = "unknown", [LINT_USELESS] = "useless"};
 
 const char *lint_kind_name(enum lint_kind k)
 {
@@ -46,12 +47,12 @@ static int say(struct linting *x, enum lint_kind kind, const char *format, const
 }
 
 /* The message of a failure, without the path that stands before all of them. */
-static int say_failure(struct linting *x, const char *path, const struct err *why)
+static int say_failure(struct linting *x, enum lint_kind kind, const char *path, const struct err *why)
 {
 	size_t n = strlen(path);
 	int has_path = !strncmp(why->msg, path, n) && !strncmp(why->msg + n, ": ", 2);
 
-	return say(x, LINT_INVALID, "%s", why->msg + (has_path ? n + 2 : 0));
+	return say(x, kind, "%s", why->msg + (has_path ? n + 2 : 0));
 }
 
 /* ---- rules ------------------------------------------------------------------------------------------------------- */
@@ -158,9 +159,12 @@ static int lint_model(struct linting *x, struct model *m)
 
 	x->m = m;
 	if (!rc && (ops_bind(m, &why) || ops_infer(m, &why)))
-		rc = say_failure(x, m->path, &why);
+		rc = say_failure(x, LINT_INVALID, m->path, &why);
+	err_clear(&why);
 	for (size_t i = 0; i < m->complaints.n && !rc; i++)
 		rc = say(x, LINT_WRONG, "%s", m->complaints.at[i]);
+	if (!rc && ops_require_bound(m, &why)) /* the first such node: what comes behind it was not inferred */
+		rc = say_failure(x, LINT_UNKNOWN, m->path, &why);
 	for (size_t r = 0; r < sizeof rules / sizeof *rules; r++)
 		for (size_t i = 0; i < m->graphs.n && !rc; i++)
 			rc = rules[r](x, m->graphs.at[i]);
@@ -179,7 +183,7 @@ int lint_file(const char *path, struct lint *out, struct err *e)
 		struct err why = *e;
 
 		err_clear(e);
-		rc = say_failure(&x, path, &why);
+		rc = say_failure(&x, LINT_INVALID, path, &why);
 	} else if (!rc) {
 		rc = lint_model(&x, m);
 	}

@@ -9,6 +9,7 @@
 enum lint_kind {
 	LINT_INVALID, /* no library can know what is meant */
 	LINT_WRONG,   /* a rule is broken, and what is meant is clear: libraries run it, most of them with a warning */
+	LINT_UNKNOWN, /* an operator that assay does not have: whether a rule is broken is not known */
 	LINT_USELESS  /* valid, and probably not what was wanted */
 };
 

@@ -100,12 +100,23 @@ json_t *told_sizes_json(const struct graph *g, struct value *const *in, const un
 
 /* ---- as text ----------------------------------------------------------------------------------------------------- */
 
-static int is_told(const json_t *dims, size_t k)
+static int is_made_up(const json_t *dims, size_t k)
 {
 	const json_t *d = json_array_get(dims, k);
 
 	return json_is_true(json_object_get(d, "made_up")) &&
 	       (k || json_array_size(dims) < 2 || json_integer_value(json_object_get(d, "size")) != 1);
+}
+
+/* Two axes of one name have one size: it is told once. */
+static int is_told(const json_t *dims, size_t k)
+{
+	const char *name = json_text_at(json_array_get(dims, k), "name");
+
+	for (size_t i = 0; i < k; i++)
+		if (is_made_up(dims, i) && !strcmp(json_text_at(json_array_get(dims, i), "name"), name))
+			return 0;
+	return is_made_up(dims, k);
 }
 
 /* Between the k-th of n names. */

@@ -40,14 +40,13 @@ struct job {
 	struct lock_list locks;
 };
 
-static int install_one(const struct job *j, const struct lock *l, const char *version, int keep, struct err *e)
+static int install_one(const struct job *j, const struct lock *l, const char *version, struct err *e)
 {
 	struct bars bars = {.running = 0};
 	struct install_options o = {.root = j->o->root,
 				    .unlocked = j->o->unlocked,
 				    .force = j->o->force,
 				    .offline = j->o->offline,
-				    .keep = keep,
 				    .watch = {show_step, &bars}};
 	struct install_result r;
 	char size[32];
@@ -57,8 +56,9 @@ static int install_one(const struct job *j, const struct lock *l, const char *ve
 		progress_end(&bars.bar);
 	if (rc)
 		return rc;
-	fprintf(j->out, "%s@%s: %s in '%s', %s\n", l->name, r.version, r.was_there ? "is already" : "installed",
-		r.folder, backends_size_text(r.bytes, size, sizeof size));
+	fprintf(j->out, "%s@%s: %s in '%s', %s%s\n", l->name, r.version, r.was_there ? "is already" : "installed",
+		r.folder, backends_size_text(r.bytes, size, sizeof size),
+		r.foreign ? "; not put there by this command: --force replaces it" : "");
 	if (r.rows.len)
 		fprintf(j->out, "not locked; for '%s':\n%s", l->path, r.rows.data);
 	fflush(j->out);
@@ -80,9 +80,9 @@ static int install_named(const struct job *j, const char *text, struct err *e)
 			       "no lock file for '%s'%s; 'assay backends list' shows what can be installed", n.name,
 			       spec_hint(&(struct near)NEAR(n.name)));
 	if (!n.version || strcmp(n.version, "all"))
-		return install_one(j, l, n.version, 0, e);
+		return install_one(j, l, n.version, e);
 	for (size_t i = 0; !rc && i < l->versions.n; i++)
-		rc = install_one(j, l, l->versions.at[i].version, 1, e);
+		rc = install_one(j, l, l->versions.at[i].version, e);
 	return rc;
 }
 
@@ -98,7 +98,7 @@ static int install_all(const struct job *j)
 			fprintf(j->out, "%s: skipped: %s\n", j->locks.at[i].name, e.msg);
 		else if (j->locks.at[i].apart)
 			fprintf(j->out, "%s: not one of 'all': %s\n", j->locks.at[i].name, j->locks.at[i].apart);
-		else if (install_one(j, &j->locks.at[i], NULL, 1, &e))
+		else if (install_one(j, &j->locks.at[i], NULL, &e))
 			status = cli_fail(&e);
 	}
 	return status;

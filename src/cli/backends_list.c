@@ -117,7 +117,7 @@ static void print_absent(FILE *out)
 
 	for (const struct spec_backend *b = spec_backends; b->name; b++)
 		if (spec_is_absent(b->name, &why))
-			fprintf(out, "%s  %-12s %s: %s\n", n++ ? "" : "not for this machine:\n", b->name, b->summary,
+			fprintf(out, "%s  %-13s %s: %s\n", n++ ? "" : "not for this machine:\n", b->name, b->summary,
 				why.msg);
 }
 
@@ -129,7 +129,7 @@ static void print_text(FILE *out, const struct backends_listing *l)
 	for (size_t i = 0; i < l->installed.n; i++) {
 		const struct spec_installed *b = &l->installed.at[i];
 
-		fprintf(out, "  %-12s %-14s %12s  %s", b->name, b->version,
+		fprintf(out, "  %-13s %-14s %12s  %s", b->name, b->version,
 			backends_size_text(place_tree_bytes(b->folder), size, sizeof size), b->folder);
 		print_option_sets(out, b->name);
 		fputc('\n', out);
@@ -139,7 +139,7 @@ static void print_text(FILE *out, const struct backends_listing *l)
 	for (size_t i = 0; i < l->locks.n; i++) {
 		const struct lock *k = &l->locks.at[i];
 
-		fprintf(out, "  %-12s %s,", k->name, k->title);
+		fprintf(out, "  %-13s %s,", k->name, k->title);
 		for (size_t v = 0; v < k->versions.n; v++)
 			fprintf(out, " %s%s", k->versions.at[v].version,
 				folder_of(l, k->name, k->versions.at[v].version) ? "*" : "");

@@ -13,6 +13,7 @@
 #include "base/near.h"
 #include "base/parallel.h"
 #include "base/plain.h"
+#include "base/progress.h"
 #include "base/split.h"
 #include "base/vec.h"
 #include "base/verdict.h"
@@ -146,9 +147,9 @@ static void print_completion(const struct cli *c, const struct cli_option *optio
 
 static int has_colors(void)
 {
-	const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
+	const char *none = getenv("NO_COLOR");
 
-	return isatty(STDOUT_FILENO) && !(none && *none) && terminal && strcmp(terminal, "dumb") != 0;
+	return progress_is_terminal(STDOUT_FILENO) && !(none && *none);
 }
 
 /* ---- parsing ----------------------------------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/place.h"
 #include "cli/cli.h"
 #include "cli/equiv_print.h"
@@ -87,7 +88,8 @@ static int check_options(struct cmd_equiv_options *o, const struct texts *rest, 
 	if (rest->n)
 		return err_set(e, ERR_USAGE, "equiv takes no '%s'; see 'assay help equiv'", rest->at[0]);
 	if (!o->backend && !o->rules)
-		return err_set(e, ERR_USAGE, "equiv needs a library: -b tf, -b torch, -b mxnet, -b ort");
+		return err_set(e, ERR_USAGE,
+			       "equiv needs a library, such as -b torch or -b ort; see 'assay help equiv'");
 	if (o->inputs < 1 || o->jobs < 1 || o->jobs > 64)
 		return err_set(e, ERR_USAGE, "--inputs and --jobs take numbers from 1");
 	o->equiv.inputs = (size_t)o->inputs;
@@ -116,6 +118,10 @@ static int run(struct cli *c, const struct texts *rest, void *arg, struct err *e
 		rc = place_path(folder, e, "%s/equiv", data);
 	if (!rc)
 		rc = equiv_open(&q, o->backend, folder, &o->equiv, e);
+	if (!rc && !q.n && o->equiv.api && !o->list)
+		log_print(LOG_WARNING,
+			  "warning: no pair has a name like '%s'; 'assay equiv -b %s --list' lists the operations",
+			  o->equiv.api, o->backend);
 	if (!rc && o->list)
 		equiv_print_list(c->out, &q);
 	else if (!rc)

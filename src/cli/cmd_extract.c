@@ -189,7 +189,7 @@ int cmd_extract(struct cli *c)
 		{0, "nodes", "N", CLI_INT, &o.chain, "nodes of a subgraph at most (default: 4; 1: operations only)"},
 		{0, "subgraphs", "N", CLI_INT, &o.subgraphs, "recurring subgraphs that are kept (default: 200)"},
 		{0, "max-bytes", "N", CLI_INT, &o.extract.max_bytes,
-		 "inputs and weights of a case at most (default: 4 MiB); of larger ones only the ranges are kept"},
+		 "largest case (default: 4 MiB); of larger ones only ranges are kept"},
 		{0, "seed", "N", CLI_INT, &o.seed, "of made-up inputs and of the noise (default: 0)"},
 		{0, "json", NULL, CLI_FLAG, &o.json, "print the counts as JSON"},
 		{0},

@@ -25,15 +25,13 @@ static const struct cli_action actions[] = {
 static const char notes[] =
 	"subcommands:\n"
 	"  list                       a line for each cluster of findings; with --all for each finding (the default)\n"
-	"  show N                     all that is known of finding N: what was run, what came out, what is right, "
-	"where\n"
-	"  export N [-o DIR]          a folder with model, inputs, right outputs, README.md and programs that show it "
-	"(finding-N)\n"
+	"  show N                     all that is known of finding N: what was run, what came out, what is expected\n"
+	"  export N [-o DIR]          a folder (finding-N) to send: model, inputs, expected outputs, README.md and\n"
+	"                             programs that show the finding\n"
 	"  merge DB…                  take over the findings of other stores that are not here yet\n"
 	"\n"
-	"A cluster is what probably is one defect; its number is the one of its best example.  'ratio' is how many "
-	"times\n"
-	"larger than rounding noise the deviation is.  See docs/findings.md.\n";
+	"A cluster is what probably is one defect; its number is the one of its best example.  'ratio' is how many\n"
+	"times larger than the rounding noise the difference is.  See docs/findings.md.\n";
 
 /* ---- shared by the subcommands ----------------------------------------------------------------------------------- */
 

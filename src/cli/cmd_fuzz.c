@@ -395,7 +395,7 @@ int cmd_fuzz(struct cli *c)
 		 "reward models that a library fuses in a new way (ort, openvino)"},
 		{'i', "input", "DIR", CLI_STRING, &o.input,
 		 "run the cases in DIR/corpus first: of another run (-o DIR) or of extract"},
-		{'o', "output", "DIR", CLI_STRING, &o.output, "write cases there; see below"},
+		{'o', "output", "DIR", CLI_STRING, &o.output, "write the cases that raised coverage there"},
 		{0, "no-reduce", NULL, CLI_FLAG, &o.no_reduce, "do not reduce findings"},
 		{0, "db", "FILE", CLI_STRING, &o.db, "store for findings (default: assay.db)"},
 		{0, "no-store", NULL, CLI_FLAG, &o.no_store, "do not record findings"},

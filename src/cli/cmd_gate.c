@@ -124,8 +124,8 @@ static void print_text(const struct cmd_gate_job *j)
 	}
 	if (g->not_run)
 		fprintf(out, "%zu of the baseline were not run\n", g->not_run);
-	fprintf(out, "%s%s%s: %zu new, %zu fixed, %zu as expected, %zu as before, %zu others\n", paint_before(state),
-		state, paint_after(state), g->counts[GATE_NEW], g->counts[GATE_FIXED] + g->stale,
+	fprintf(out, "%s%s%s: %zu new, %zu fixed, %zu as expected, %zu as before, %zu without a failure\n",
+		paint_before(state), state, paint_after(state), g->counts[GATE_NEW], g->counts[GATE_FIXED] + g->stale,
 		g->counts[GATE_EXPECTED], g->counts[GATE_STILL], g->counts[GATE_RIGHT]);
 }
 

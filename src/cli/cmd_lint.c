@@ -24,11 +24,11 @@ static json_t *lines_json(const char *path, const struct lint *l)
 	return json_pack("{s:o, s:o}", "model", json_text(path), "complaints", list);
 }
 
-/* Useless things are told, and break no rule. */
+/* What is useless breaks no rule; what is unknown may break one, and is none that was found. */
 static int breaks_rules(const struct lint *l)
 {
 	for (size_t i = 0; i < l->lines.n; i++)
-		if (l->lines.at[i].kind != LINT_USELESS)
+		if (l->lines.at[i].kind < LINT_UNKNOWN)
 			return 1;
 	return 0;
 }
@@ -72,8 +72,9 @@ int cmd_lint(struct cli *c)
 
 	c->notes =
 		"invalid: no library can know what is meant.  wrong: a rule of ONNX is broken, and libraries run the\n"
-		"model all the same, as assay does, with a warning.  useless: valid, and probably not what was "
-		"wanted.\n"
+		"model all the same, as assay does, with a warning.  unknown: assay does not have the operator, so "
+		"its\n"
+		"node was not looked at.  useless: valid, and probably not what was wanted.\n"
 		"Exit status 1 when a rule is broken.\n";
 	return cli_main(c, options, run, &json);
 }

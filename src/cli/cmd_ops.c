@@ -22,6 +22,7 @@ int cmd_ops(struct cli *c);
 struct ops_columns {
 	struct spec_list specs;
 	struct support *known;
+	int domain; /* width of the first column */
 };
 
 /* How the noisy mode knows the rounding of an operator's result. */
@@ -157,11 +158,11 @@ static void print_row(FILE *out, const struct op_row *row, const struct ops_colu
 
 	versions_text(row, versions, sizeof versions);
 	if (!c->specs.n) {
-		fprintf(out, "%-13s %-28s %-22s %-9s %-8s %-5s %s%s\n", domain, row->name, versions, "yes",
+		fprintf(out, "%-*s %-28s %-22s %-9s %-8s %-5s %s%s\n", c->domain, domain, row->name, versions, "yes",
 			row->op->grad ? "yes" : "no", drawn_kind(row->op), noise_kind(row->op), special_kind(row->op));
 		return;
 	}
-	fprintf(out, "%-13s %-28s", domain, row->name);
+	fprintf(out, "%-*s %-28s", c->domain, domain, row->name);
 	for (size_t i = 0; i < c->specs.n; i++)
 		fprintf(out, " %-*s", column_width(c, i), cell(c, i, row, text, sizeof text));
 	fputc('\n', out);
@@ -170,22 +171,35 @@ static void print_row(FILE *out, const struct op_row *row, const struct ops_colu
 static void print_head(FILE *out, const struct ops_columns *c)
 {
 	if (!c->specs.n) {
-		fprintf(out, "%-13s %-28s %-22s %-9s %-8s %-5s %s\n", "domain", "operator", "versions", "reference",
-			"gradient", "fuzz", "noise");
+		fprintf(out, "%-*s %-28s %-22s %-9s %-8s %-5s %s\n", c->domain, "domain", "operator", "versions",
+			"reference", "gradient", "fuzz", "noise");
 		return;
 	}
-	fprintf(out, "%-13s %-28s", "domain", "operator");
+	fprintf(out, "%-*s %-28s", c->domain, "domain", "operator");
 	for (size_t i = 0; i < c->specs.n; i++)
 		fprintf(out, " %-*s", column_width(c, i), c->specs.at[i].name);
 	fputc('\n', out);
 }
 
-static size_t print_rows(FILE *out, const struct texts *patterns, const struct ops_columns *c, json_t *list)
+/* Of the longest domain among the rows that are shown. */
+static int domain_width(const struct texts *patterns)
+{
+	size_t width = strlen("com.microsoft");
+
+	for (size_t i = 0; i < op_row_count; i++)
+		if (matches(&op_rows[i], patterns) && strlen(op_rows[i].domain) > width)
+			width = strlen(op_rows[i].domain);
+	return (int)width;
+}
+
+static size_t print_rows(FILE *out, const struct texts *patterns, struct ops_columns *c, json_t *list)
 {
 	size_t shown = 0, gradients = 0;
 
-	if (!list)
+	if (!list) {
+		c->domain = domain_width(patterns);
 		print_head(out, c);
+	}
 	for (size_t i = 0; i < op_row_count; i++) {
 		if (!matches(&op_rows[i], patterns))
 			continue;
@@ -202,7 +216,7 @@ static size_t print_rows(FILE *out, const struct texts *patterns, const struct o
 		}
 	}
 	if (!list)
-		fprintf(out, "%zu operators, %zu with a gradient; opsets up to %d\n", shown, gradients,
+		fprintf(out, "%zu operator%s, %zu with a gradient; opsets up to %d\n", shown, PLURAL(shown), gradients,
 			OP_NEWEST_OPSET);
 	return shown;
 }
@@ -296,7 +310,7 @@ static int judge(struct cli *c, const struct texts *patterns, const struct ops_o
 static int run(struct cli *c, const struct texts *patterns, void *arg, struct err *e)
 {
 	const struct ops_options *o = arg;
-	struct ops_columns columns = {VEC_INIT, NULL};
+	struct ops_columns columns = {.specs = VEC_INIT};
 	size_t shown = 0;
 	json_t *list;
 	int rc = 0;

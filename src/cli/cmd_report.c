@@ -61,8 +61,8 @@ static void print_top(FILE *out, const struct digest *d)
 	size_t n = d->clusters.n < TOP ? d->clusters.n : TOP;
 	char number[32];
 
-	fprintf(out, "\n%5s %-8s %-12s %-18s %8s %5s %8s %s\n", "id", "kind", "library", "operator", "ratio", "nodes",
-		"findings", "since");
+	fprintf(out, "\n%5s %-8s %-12s %-18s %8s %5s %8s %s\n", "id", "verdict", "library", "operator", "ratio",
+		"nodes", "findings", "since");
 	for (size_t i = 0; i < n; i++) {
 		const struct digest_cluster *c = &d->clusters.at[i];
 		const struct finding *f = &c->best;

@@ -40,11 +40,20 @@ static json_t *row_json(const struct zoo_row *row, const struct model *m)
 			 (json_int_t)m->graph->nodes.n, "operators", operators_json(m->graph));
 }
 
+static int name_width(void)
+{
+	size_t width = 0;
+
+	for (const struct zoo_row *row = zoo_rows; row->name; row++)
+		width = strlen(row->name) > width ? strlen(row->name) : width;
+	return (int)width;
+}
+
 static int list(struct cli *c, const struct texts *none, void *arg, struct err *e)
 {
 	const struct cmd_zoo_options *o = arg;
 	json_t *networks = json_array();
-	int rc = none->n ? err_set(e, ERR_USAGE, "zoo list takes no '%s'", none->at[0]) : 0;
+	int width = name_width(), rc = none->n ? err_set(e, ERR_USAGE, "zoo list takes no '%s'", none->at[0]) : 0;
 
 	for (const struct zoo_row *row = zoo_rows; row->name && !rc; row++) {
 		struct model *m = NULL;
@@ -53,8 +62,8 @@ static int list(struct cli *c, const struct texts *none, void *arg, struct err *
 		if (!rc && o->json)
 			json_array_append_new(networks, row_json(row, m));
 		else if (!rc)
-			fprintf(c->out, "%-12s %4zu nodes  %s%s\n", row->name, m->graph->nodes.n, row->network->summary,
-				zoo_model_is_trained(row->name) ? ", trained" : "");
+			fprintf(c->out, "%-*s %4zu nodes  %s%s\n", width, row->name, m->graph->nodes.n,
+				row->network->summary, zoo_model_is_trained(row->name) ? ", trained" : "");
 		model_free(m);
 	}
 	if (!rc && o->json)
@@ -299,6 +308,16 @@ static const struct cli_action actions[] = {
 	{0},
 };
 
+static const char notes[] =
+	"subcommands:\n"
+	"  list                       the networks there are (the default)\n"
+	"  get NAME                   write one as a model\n"
+	"  fill FILE                  give random weights to a model whose weight tensors each hold one number only\n"
+	"  train NAME                 train one on its data, and write its weights\n"
+	"  data NAME                  write its data and labels, for 'check --data' and '--labels'\n"
+	"\n"
+	"Wherever a verb takes a model file, it takes the name of a network, too.  See docs/zoo.md.\n";
+
 static int act(struct cli *c, const struct texts *words, void *all, struct err *e)
 {
 	const struct cli_actions *a = all;
@@ -331,6 +350,7 @@ int cmd_zoo(struct cli *c)
 		{0},
 	};
 
+	c->notes = notes;
 	if (c->complete) {
 		cli_complete_actions(c, actions);
 		if (c->argc == 1 &&

@@ -46,17 +46,18 @@ void equiv_print_text(FILE *out, const struct equiv *q, const struct equiv_optio
 		for (int k = 0; k < EQUIV_KINDS; k++)
 			if (verdict_is_finding(q->results[i].found[k].verdict))
 				print_finding(out, q, i, &q->results[i].found[k], o);
-	fprintf(out, "%s %s: %zu of %zu pairs run, %zu with a valid call, %zu inputs: %zu findings\n", q->spec.name,
-		q->version, t.run, t.pairs, t.compared, t.inputs, t.findings);
+	fprintf(out, "%s %s: %zu of %zu pairs run, %zu with a valid call, %zu inputs: %zu finding%s\n", q->spec.name,
+		q->version, t.run, t.pairs, t.compared, t.inputs, t.findings, PLURAL(t.findings));
 	fprintf(out, "  %.1f pairs a second\n", q->seconds > 0 ? (double)t.run / q->seconds : 0);
 	fprintf(out, "  agree %zu, rounding %zu, random %zu, one side refused %zu\n", t.equal, t.rounding, t.random,
 		t.one_sided);
 	fprintf(out, "  an error of one side where the other answers: %zu pairs; --json lists them\n", t.alone);
 	fprintf(out, "  left out: %zu inputs outside of what is documented, %zu of operations that promise nothing\n",
 		t.invalid, t.untold);
-	fprintf(out, "  %s tried %zu of %zu, with a valid call %zu (%.1f %%)\n",
-		q->registry.dialect->forms ? "documented names" : "operations", t.apis, q->registry.n, t.reached,
-		share(t.reached, t.apis));
+	if (t.apis) /* pairs of whole networks belong to none */
+		fprintf(out, "  %s tried %zu of %zu, with a valid call %zu (%.1f %%)\n",
+			q->registry.dialect->forms ? "documented names" : "operations", t.apis, q->registry.n,
+			t.reached, share(t.reached, t.apis));
 	fprintf(out, "  calls given %zu, run %zu (%.1f %%); inputs judged on %zu of %zu (%.1f %%)\n", t.calls, t.valid,
 		share(t.valid, t.calls), t.judged, t.inputs, share(t.judged, t.inputs));
 	if (o->python)

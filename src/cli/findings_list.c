@@ -179,6 +179,13 @@ static const char *class_of(const char *signature)
 	return last ? last + 1 : signature;
 }
 
+/* A refusal or a crash has no numbers that could be compared. */
+static int has_ratio(const struct findings_line *line)
+{
+	return isfinite(line->ratio) ||
+	       (!isnan(line->ratio) && (line->verdict == VERDICT_WRONG || line->verdict == VERDICT_NAN));
+}
+
 static int fill_cells(struct findings_listing *l, const struct findings_line *line, int each, size_t n,
 		      const char **cell)
 {
@@ -189,7 +196,7 @@ static int fill_cells(struct findings_listing *l, const struct findings_line *li
 				: arena_printf(&l->arena, "%zu", line->count);
 	cell[CELL_VERDICT] = verdict_name(line->verdict);
 	cell[CELL_RATIO] =
-		isnan(line->ratio) ? "-" : arena_strdup(&l->arena, terminal_ratio(line->ratio, ratio, sizeof ratio));
+		has_ratio(line) ? arena_strdup(&l->arena, terminal_ratio(line->ratio, ratio, sizeof ratio)) : "-";
 	cell[CELL_NODES] = arena_printf(&l->arena, "%d", line->nodes);
 	cell[CELL_OP] = line->op;
 	cell[CELL_BACKEND] = line->backend;

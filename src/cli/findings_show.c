@@ -220,7 +220,7 @@ static void show_came(const struct show_page *p, const json_t *came, const struc
 		buf_printf(&b, "%s: %s", PLAIN(json_text_at(one, "name")), PLAIN(json_text_at(one, "type")));
 		put_elements(one, &right, &b);
 		if (!i)
-			say(p, "what the library gave");
+			say(p, "what the library returned");
 		terminal_wrap(p->out, 2 * INDENT, 0, p->columns, b.data && !b.failed ? b.data : "");
 	}
 	buf_release(&b);
@@ -265,11 +265,11 @@ static const char *broken_rule(const struct show_page *p)
 static void show_truth(const struct show_page *p)
 {
 	static const char reference[] = "the reference computes every node in double precision, as the ONNX "
-					"specification has it";
+					"specification defines it";
 	const struct finding *f = p->f;
 	const struct bytes *expected = is_reduced(f) ? &f->reduced_expected : &f->expected;
 
-	heading(p, "What is right, and how we know");
+	heading(p, "What is expected, and why");
 	if (finding_is_call(f))
 		show_sides(p);
 	else if (f->verdict == VERDICT_OURS || f->verdict == VERDICT_UNPROVEN)
@@ -287,12 +287,13 @@ static void show_truth(const struct show_page *p)
 		       "one, and with other contents of fresh memory.");
 	else if (f->verdict == VERDICT_WRONG || f->verdict == VERDICT_NAN)
 		say(p,
-		    "The right numbers are known: %s.  Runs with random roundings in every node show how far rounding "
+		    "The expected numbers are known: %s.  Runs with random roundings in every node show how far "
+		    "rounding "
 		    "alone may move each element: its rounding noise.",
 		    reference);
 	else
 		say(p, "The model is valid: %s, and runs it.", reference);
-	show_tensors(p, f->gradient ? "what is right (of the forward run)" : "right outputs", expected);
+	show_tensors(p, f->gradient ? "expected outputs (of the forward run)" : "expected outputs", expected);
 }
 
 /* A library that reads no ONNX is blamed for one of its own calls. */
@@ -378,7 +379,7 @@ static void show_repro(const struct show_page *p)
 	finding_command(p->f, p->store, "findings export", &repro);
 	say(p, "%s writes a folder for the library's maintainers: %sinputs, %sa program that shows it.",
 	    repro.data ? repro.data : "", finding_is_call(p->f) ? "" : "model, ",
-	    finding_is_call(p->f) ? "" : "right outputs, ");
+	    finding_is_call(p->f) ? "" : "expected outputs, ");
 	buf_release(&repro);
 }
 

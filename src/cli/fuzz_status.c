@@ -59,9 +59,9 @@ void fuzz_status_show(const struct fuzz_stats *f, void *arg)
 	if (f->seconds - s->screen.drawn < PLAIN_SECONDS)
 		return;
 	s->screen.drawn = f->seconds;
-	fprintf(stderr, "%.0f s: %lld cases, %.0f a second, OLC %.1f %%, %lld findings, %lld new", f->seconds,
+	fprintf(stderr, "%.0f s: %lld cases, %.0f a second, OLC %.1f %%, %lld finding%s, %lld new", f->seconds,
 		(long long)f->cases, f->seconds > 0 ? (double)f->cases / f->seconds : 0, 100 * f->coverage.olc,
-		(long long)f->findings, (long long)f->fresh);
+		(long long)f->findings, PLURAL(f->findings), (long long)f->fresh);
 	if (f->grace > 0)
 		fprintf(stderr, "; the time is over, and triage is cut off in %.0f s", f->grace);
 	fprintf(stderr, "\n");

@@ -87,7 +87,7 @@ void swap_print_text(FILE *out, const struct swap_report *r)
 	print_lacking(out, r);
 	if (*s->no_gradients)
 		fprintf(out, "  no gradients: %s\n", s->no_gradients);
-	fprintf(out, "  %4s %-20s %-24s %9s %9s %11s  %s\n", "rank", "operator", "node", "δ_C", "δ_G", "noise ratio",
+	fprintf(out, "  %4s %-20s %-24s %10s %10s %11s  %s\n", "rank", "operator", "node", "δ_C", "δ_G", "noise ratio",
 		"verdict");
 	for (; shown < s->n; shown++) {
 		const struct swap_op *op = &s->ops[shown];

@@ -19,7 +19,7 @@
 
 void terminal_screen_start(struct terminal_screen *s)
 {
-	*s = (struct terminal_screen){.is_terminal = isatty(STDERR_FILENO)};
+	*s = (struct terminal_screen){.is_terminal = progress_is_terminal(STDERR_FILENO)};
 }
 
 void terminal_screen_clear(struct terminal_screen *s)

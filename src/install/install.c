@@ -183,35 +183,25 @@ static int put_in_place(struct install_job *j, struct err *e)
 	return 0;
 }
 
-/* Whether there is something to do. */
-static int look(struct install_job *j, int *done, struct err *e)
+/* Whether there is nothing to do.  A folder that was filled by other means (`make` puts ONNX Runtime there) is kept. */
+static int is_there(struct install_job *j)
 {
 	struct stat st;
 	enum manifest_state state;
 
-	*done = 0;
 	if (j->options->force || stat(j->out->folder, &st))
 		return 0;
 	state = manifest_compare(j->out->folder, j->recipe, j->packages.at, j->packages.n);
-	if (state == MANIFEST_NONE && j->options->keep) {
-		*done = 1;
-		return 0;
-	}
-	if (state == MANIFEST_NONE)
-		return err_set(e, ERR_USAGE, "'%s' is there but was not installed by assay; --force replaces it",
-			       j->out->folder);
-	*done = state == MANIFEST_SAME;
-	return 0;
+	j->out->foreign = state == MANIFEST_NONE;
+	return state == MANIFEST_SAME || j->out->foreign;
 }
 
 static int install_locked_root(struct install_job *j, struct err *e)
 {
 	struct err ignored = ERR_INIT;
-	int done, rc = look(j, &done, e);
+	int rc;
 
-	if (rc)
-		return rc;
-	if (done) {
+	if (is_there(j)) {
 		j->out->was_there = 1;
 		j->out->bytes = place_tree_bytes(j->out->folder);
 		return 0;

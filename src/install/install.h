@@ -10,7 +10,6 @@ struct install_options {
 	const char *root; /* NULL: the first that can be written to */
 	int unlocked;     /* a version that the lock file does not have may be fetched too */
 	int force;        /* replace what is there */
-	int keep;         /* a folder that was filled by other means is as good */
 	int offline;
 	struct install_watch watch;
 };
@@ -19,6 +18,7 @@ struct install_result {
 	const char *version; /* borrowed from the lock or the caller */
 	char folder[PLACE_PATH];
 	int was_there;  /* nothing had to be done */
+	int foreign;    /* … and who filled the folder is not known: it has no manifest */
 	uint64_t bytes; /* of the unpacked files */
 	size_t files;
 	struct buf rows; /* lock file lines for packages that are not locked */

@@ -146,7 +146,7 @@ void html_tensors(struct buf *out, const struct finding *f, const json_t *eviden
 	if (inputs.n || expected.n) {
 		buf_puts(out, "<h3>The numbers</h3>\n<div class=\"scroll\" role=\"group\" tabindex=\"0\" "
 			      "aria-label=\"Inputs, "
-			      "expected outputs and what the library gave\"><table class=\"rows\"><thead><tr><th "
+			      "expected outputs and what the library returned\"><table class=\"rows\"><thead><tr><th "
 			      "scope=\"col\">What</th><th scope=\"col\">Name"
 			      "</th><th scope=\"col\">Type</th><th scope=\"col\">Values</th></tr></thead><tbody>\n");
 		put_set(out, "input", &inputs, NULL);

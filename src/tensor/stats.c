@@ -134,10 +134,13 @@ static int differs(const struct tensor *t, size_t i)
 
 size_t tensor_odd(const struct tensor *t, size_t *count)
 {
-	double far = 0, first = dtype_wide(t->dtype) == WIDE_STR ? 0 : tensor_get(t, 0);
+	double far = 0, first;
 	size_t at = 0;
 
 	*count = 0;
+	if (!t->count) /* there is no first one */
+		return 0;
+	first = dtype_wide(t->dtype) == WIDE_STR ? 0 : tensor_get(t, 0);
 	for (size_t i = 1; i < t->count; i++) {
 		double distance = differs(t, i) ? fabs(tensor_get(t, i) - first) : 0;
 

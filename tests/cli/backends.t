@@ -32,8 +32,8 @@ $ cat >env <<'END'
 $ . ./env; assay backends
 installed: nothing
 can be installed ('assay backends install NAME[@VERSION]'; * is here):
-  bad          bad, slip digest gone none needs step (...)
-  tiny         A tiny library, 2.0 1.0 (0.0 MiB)
+  bad           bad, slip digest gone none needs step (...)
+  tiny          A tiny library, 2.0 1.0 (0.0 MiB)
 ...
 
 $ . ./env; assay backends install tiny
@@ -55,11 +55,11 @@ library onea
 
 $ . ./env; assay backends list
 installed:
-  tiny         2.0                 0.0 MiB  .../here/tiny/2.0
-  tiny         1.0                 0.0 MiB  .../here/tiny/1.0
+  tiny          2.0                 0.0 MiB  .../here/tiny/2.0
+  tiny          1.0                 0.0 MiB  .../here/tiny/1.0
 can be installed ...
-  bad          ...
-  tiny         A tiny library, 2.0* 1.0* (0.0 MiB)
+  bad           ...
+  tiny          A tiny library, 2.0* 1.0* (0.0 MiB)
 ...
 
 # A backend for a device that is not here is told with the reason, and is no fault.
@@ -110,14 +110,13 @@ here/tiny/2.0/lib:
 libother.so
 
 $ . ./env; rm here/tiny/2.0/manifest.json; assay backends install tiny
-? 2
-! '.../here/tiny/2.0' is there but was not installed by assay; --force replaces it
+tiny@2.0: is already in '.../here/tiny/2.0', 0.0 MiB; not put there by this command: --force replaces it
 
-# 'all' takes it as it is, and one library that fails does not keep the others away.
+# 'all' does the same, and one library that fails does not keep the others away.
 $ . ./env; assay backends install all
 ? 2
 ! assay: bad: cannot unpack
-tiny@2.0: is already in '.../here/tiny/2.0', 0.0 MiB
+tiny@2.0: is already in '.../here/tiny/2.0', 0.0 MiB; not put there by this command: --force replaces it
 
 $ . ./env; assay backends install --force tiny && test -f here/tiny/2.0/manifest.json && ls -A here/tiny
 tiny@2.0: installed in ...
@@ -195,7 +194,7 @@ $ . ./env; cat >data/libraries/inside.lock <<'END'
 > assay backends install inside; status=$?; assay backends list | grep inside; rm data/libraries/inside.lock; exit $status
 ? 2
 ! no wheel of 'inside' for Python ... in '.../inside.lock', which has them for 3.6, 3.7; set ASSAY_PYTHON to one of these
-  inside       inside, 1 (3.0 MiB)
+  inside        inside, 1 (3.0 MiB)
 
 # Its modules are compiled for all workers to come; what does not compile is no error.
 $ . ./env; python3 - <<'END'

@@ -11,7 +11,7 @@ assay tests deep-learning libraries.
 usage: assay VERB [options]
 
 verbs:
-  run          run a model once, print or save its outputs
+  check        run a model on several backends, compare, judge and localize (CRADLE)
 ...
 Exit status: 0 nothing found, 1 findings, 2 bad usage or bad input, 3 a failure of assay itself,
 4 a backend was judged on nothing, 5 a lower precision explains a difference.

@@ -24,8 +24,8 @@ call.xml:1
 call.sarif:1
 
 # ---- what came stands beside what is right, in the text and on the page
-$ assay findings show 1 --db 'my store.db' | sed -n '/what the library gave/,/expected/p'
-  what the library gave
+$ assay findings show 1 --db 'my store.db' | sed -n '/what the library returned/,/expected/p'
+  what the library returned
     ...: float32[...]
       element ...: got ..., expected ...
 $ assay report --db 'my store.db' --html page.html; grep -c '<td>got</td>' page.html

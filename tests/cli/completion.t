@@ -1,7 +1,7 @@
 # Shell completion: the scripts ask the program itself.
 $ assay --complete
-run	run a model once, print or save its outputs
-conform	run ONNX backend test trees and compare with their expected outputs
+check	run a model on several backends, compare, judge and localize (CRADLE)
+gate	run models, fail only for what is new against a baseline
 ...
 
 $ assay --complete ops

@@ -1,7 +1,7 @@
 # assay equiv: two ways to compute the same inside one library.
 $ assay equiv
 ? 2
-! assay: equiv needs a library: -b tf, -b torch, -b mxnet, -b ort
+! assay: equiv needs a library, such as -b torch or -b ort; see 'assay help equiv'
 
 $ assay equiv --rules | head -3
  1  optimized     optimized as plain
@@ -146,6 +146,13 @@ $ assay equiv -b torch --list | grep '^inductor\|^fsdp\|^_test' >inner; grep -c 
 ? 1
 1
 0
+
+# A pattern that fits no name is told.
+$ assay equiv -b ort --api 'relux*' --no-store
+? 4
+! warning: no pair has a name like 'relux*'; 'assay equiv -b ort --list' lists the operations
+ort ...: 0 of 0 pairs run...
+...
 
 # Arguments that are not legal: a rule of its own, which a plain run does not have.
 $ assay equiv --rules | tail -1

@@ -6,9 +6,9 @@ vacuous
 
 # In any spelling that a screen or a document has.
 $ assay explain Noise Ratio >a; assay explain noise_ratio >b; assay explain noise-ratio >c; cmp a b && cmp a c && head -1 a
-noise ratio, ratio
+noise ratio, ratio, beyond rounding
 $ assay explain r_l | head -1
-R_L
+R_L, rate of change
 $ assay explain delta | head -1
 δ, delta
 
@@ -18,6 +18,15 @@ $ assay explain verdicts | grep -c "^[a-z]*$"
 
 # Every verdict that the help lists is explained.
 $ for word in $(assay help check --all | sed '1,/^verdicts:/d' | cut -c3-14); do assay explain $word >/dev/null || echo $word; done
+
+# So is every head of a table.
+$ "$(dirname "$ASSAY")/tests/make_store" assay.db; assay check lenet1 -b ort --no-store >checked; assay report >reported
+> (assay ops Relu | head -1; assay findings | head -1; assay findings --all | head -1; grep '^ *backend ' checked
+> grep '^ *id ' reported; assay check lenet1 --precision f16 --no-store | grep '^node '
+> assay swap lenet1 -b reference,ort --no-store | grep '^ *rank ') >heads; wc -l <heads
+8
+$ sed 's/noise ratio/noise_ratio/; s/load + run//' heads | tr -s ' ' '\n' | sort -u | grep . |
+> while read -r word; do assay explain "$word" >/dev/null 2>&1 || echo "$word"; done
 
 $ assay explain | grep -A1 "^Verdicts:"
 Verdicts:
@@ -36,7 +45,8 @@ $ assay explain OLC --json
  "entries": [
   {
    "words": [
-    "OLC"
+    "OLC",
+    "coverage"
    ],
    "group": "fuzz",
    "text": "Operator-level coverage, in percent: ..."

@@ -68,10 +68,10 @@ What the library returned
   'y0', element 3: got 2.25, expected 9, 1,673 times rounding noise; 1 element beyond rounding
   in the model as it was found: output 'y0' differs by more than rounding explains
 
-What is right, and how we know
-  The right numbers are known: ...
+What is expected, and why
+  The expected numbers are known: ...
 ...
-  right outputs
+  expected outputs
     y0: float32[1,1,2,2]  min 3  max 9  mean 6  std 2.37171
       [[[[3 4.5] [7.5 9]]]]
 
@@ -103,7 +103,7 @@ Finding 4: otherlib 0.9 crashes
 What the library returned
   crash (signal 11)
 
-What is right, and how we know
+What is expected, and why
   The model is valid: the reference computes every node in double precision, ...
 ...
 Where

@@ -6,7 +6,7 @@ $ assay gate a.onnx b.onnx -b fault:relu6 --baseline reference
 ? 1
 new      a.onnx on fault:relu6: wrong at Relu, before rounding
 ...
-red: 1 new, 0 fixed, 0 as expected, 0 as before, 1 others
+red: 1 new, 0 fixed, 0 as expected, 0 as before, 1 without a failure
 model ...
 ...
 backend       given     ran  judged  unsupported  vacuous  unjudged
@@ -15,11 +15,11 @@ reference         2       2       2            0        0         0
 
 $ assay gate a.onnx b.onnx -b fault:relu6 --baseline fault:relu6 | head -2
 still    a.onnx on fault:relu6: wrong at Relu, before wrong
-green: 0 new, 0 fixed, 0 as expected, 1 as before, 1 others
+green: 0 new, 0 fixed, 0 as expected, 1 as before, 1 without a failure
 
 $ assay gate a.onnx -b reference --baseline fault:relu6 | head -2
 fixed    a.onnx on reference: rounding, before wrong
-green: 0 new, 1 fixed, 0 as expected, 0 as before, 0 others
+green: 0 new, 1 fixed, 0 as expected, 0 as before, 0 without a failure
 
 # A failure at another operator is another failure.
 $ assay gate a.onnx -b fault:kernel_mirrored@conv2 --baseline fault:relu6 | head -1
@@ -39,13 +39,13 @@ a.onnx	fault:relu6	wrong	Relu
 b.onnx	fault:relu6	agree	-
 $ assay gate a.onnx b.onnx -b fault:relu6 --baseline base.tsv --write again.tsv | head -2; cmp base.tsv again.tsv
 still    a.onnx on fault:relu6: wrong at Relu, before wrong
-green: 0 new, 0 fixed, 0 as expected, 1 as before, 1 others
+green: 0 new, 0 fixed, 0 as expected, 1 as before, 1 without a failure
 $ sed -i 's/wrong	Relu/agree	-/' base.tsv; assay gate a.onnx -b fault:relu6 --baseline base.tsv --junit gate.xml --db j.db
 ? 1
 new      a.onnx on fault:relu6: wrong at Relu, before agree
 ...
 1 of the baseline were not run
-red: 1 new, 0 fixed, 0 as expected, 0 as before, 0 others
+red: 1 new, 0 fixed, 0 as expected, 0 as before, 0 without a failure
 ...
 $ python3 -c '
 > import xml.etree.ElementTree as tree
@@ -60,15 +60,15 @@ $ assay gate a.onnx b.onnx -b fault:relu6 --write-expected known.tsv >/dev/null;
 $ sed -i 's/not looked at yet/clipped on purpose/' known.tsv
 $ assay gate a.onnx b.onnx -b fault:relu6 --expected known.tsv --write-expected again.tsv | head -2; cmp known.tsv again.tsv
 expected a.onnx on fault:relu6: wrong at Relu; clipped on purpose
-green: 0 new, 0 fixed, 1 as expected, 0 as before, 1 others
+green: 0 new, 0 fixed, 1 as expected, 0 as before, 1 without a failure
 
 # … one that does not fail any more is told, and red when asked
 $ printf '0\t*\twrong\tb.onnx\tfault:*\tnot so\n' >>known.tsv
 $ assay gate a.onnx b.onnx -b fault:relu6 --expected known.tsv | sed -n 2,3p
 fixed    expected 'wrong' of * (b.onnx on fault:*) does not fail any more: take the line out
-green: 0 new, 1 fixed, 1 as expected, 0 as before, 1 others
+green: 0 new, 1 fixed, 1 as expected, 0 as before, 1 without a failure
 $ assay gate a.onnx b.onnx -b fault:relu6 --expected known.tsv --strict | sed -n 3p
-red: 0 new, 1 fixed, 1 as expected, 0 as before, 1 others
+red: 0 new, 1 fixed, 1 as expected, 0 as before, 1 without a failure
 $ assay gate a.onnx b.onnx -b fault:relu6 --expected known.tsv --strict >/dev/null
 ? 1
 # … and another operator or verdict is not what was expected
@@ -79,7 +79,7 @@ $ sed -i 's/Relu/Conv/' known.tsv; assay gate a.onnx -b fault:relu6 --expected k
 $ printf 'no model' >bad.onnx; assay gate bad.onnx a.onnx -b reference --baseline reference
 ? 2
 ! bad.onnx
-green: 0 new, 0 fixed, 0 as expected, 0 as before, 1 others
+green: 0 new, 0 fixed, 0 as expected, 0 as before, 1 without a failure
 ...
 $ python3 - <<'END'
 > import os, sys

@@ -90,8 +90,8 @@ expected outputs, ort: agree on 1 of 1 run, 0 times the noise
 $ assay check step.onnx -b ort -i step.npz --expect wrong.npy --no-store >out
 ? 1
 $ grep -A1 '^expected' out
-expected outputs, ort: wrong on 1 of 1 run, 655,040 times the noise; output 'y': element 2 is 10,
-  expected is 10.5; 1 elements are beyond
+expected outputs, ort: wrong on 1 of 1 run, 655,040 times the noise; output 'y': element 2: got 10,
+  expected 10.5; 1 element beyond the limit
 expected outputs, reference: wrong on 1 of 1 run, 655,040 times the noise; ...
 ...
 
@@ -112,12 +112,12 @@ expected outputs, ort: wrong on 1 of 2 runs, ...
 
 # gate knows right outputs as well: what is not as expected is new.
 $ assay gate step.onnx -b ort -i step.npz --expect y.npz --write right.tsv --db gate.db | tail -3
-green: 0 new, 0 fixed, 0 as expected, 0 as before, 1 others
+green: 0 new, 0 fixed, 0 as expected, 0 as before, 1 without a failure
 ...
 $ assay gate step.onnx -b ort -i step.npz --expect wrong.npy --baseline right.tsv --db gate.db | head -4
 new      step.onnx on ort: wrong, before agree
-         output 'y': element 2 is 10, expected is 10.5; 1 elements are beyond
-red: 1 new, 0 fixed, 0 as expected, 0 as before, 0 others
+         output 'y': element 2: got 10, expected 10.5; 1 element beyond the limit
+red: 1 new, 0 fixed, 0 as expected, 0 as before, 0 without a failure
 ...
 
 # A backend test's own folder.

@@ -9,7 +9,14 @@ com.microsoft MatMulIntegerToFloat         1                      yes       no  
 $ assay ops QuickGelu
 domain        operator                     versions               reference gradient fuzz  noise
 com.microsoft QuickGelu                    1                      yes       yes      cases scale
-1 operators, 1 with a gradient; opsets up to ...
+1 operator, 1 with a gradient; opsets up to ...
+
+# The first column is as wide as the longest domain that is shown.
+$ assay ops reorder
+domain              operator                     versions               reference gradient fuzz  noise
+com.microsoft.nchwc ReorderInput                 1                      yes       yes      cases scale
+com.microsoft.nchwc ReorderOutput                1                      yes       yes      cases scale
+2 operators, 2 with a gradient; opsets up to ...
 
 $ assay ops | grep -c ' Gelu '
 2

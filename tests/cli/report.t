@@ -11,7 +11,7 @@ openvino               12      2      0      0      0        9        0     23
 tensorflow              7      0      0      0      1        0        0      8
 tract                   5      0      0      1      0        0        0      6
 
-   id kind     library      operator              ratio nodes findings since
+   id verdict  library      operator              ratio nodes findings since
    54 wrong    tract        Gather                  inf     1        5 0.20.0
    31 wrong    openvino     Conv                9.1e+06     1       12 2024.3.0
 ...

@@ -1,7 +1,7 @@
 # What a terminal gets besides: a bar that says what is going on, and colours.
 $ cat >on.py <<'END'
 > import os, pty, sys
-> os.environ["TERM"] = "xterm"
+> os.environ["TERM"] = os.environ.get("AS", "xterm")
 > sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))
 > END
 
@@ -35,6 +35,15 @@ $ assay check lenet5 -b reference,fault:relu6 --no-store >out 2>err; grep -c "lo
 ? 1
 out:0
 err:0
+
+# A terminal that cannot move its cursor gets plain lines, as a file does.
+$ esc=$(printf '\033'); AS=dumb python3 on.py assay check lenet5 -b reference,fault:relu6 --no-store >out; grep -c "$esc" out; grep -c wrong out
+? 0
+0
+2
+$ esc=$(printf '\033'); AS=dumb python3 on.py assay fuzz -b reference --models 3 --no-store | grep -c "$esc"
+? 1
+0
 
 # Colours of verdicts: on a terminal, unless somebody does not want them.
 $ esc=$(printf '\033'); python3 on.py assay check lenet5 -b reference,fault:relu6 --no-store | grep -c "$esc\[31mwrong *$esc\[0m"
@@ -105,6 +114,7 @@ $ cat >narrow.py <<'END'
 > import fcntl, os, pty, struct, sys, termios
 > pid, fd = pty.fork()
 > if not pid:
+>     os.environ["TERM"] = "xterm"
 >     fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("4H", 24, 40, 0, 0))
 >     os.execvp(sys.argv[1], sys.argv[1:])
 > text = b""

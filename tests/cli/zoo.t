@@ -1,7 +1,10 @@
 # assay zoo: networks that assay builds itself.
 $ assay zoo | sed -n '1p;3p'
-lenet5         13 nodes  LeNet-5 on 28 x 28 digits, trained
-vgg16          36 nodes  VGG-16 on 32 x 32 images
+lenet5              13 nodes  LeNet-5 on 28 x 28 digits, trained
+vgg16               36 nodes  VGG-16 on 32 x 32 images
+
+$ assay zoo | grep digits8_separable
+digits8_separable   10 nodes  a separable convolution on 8 x 8 digits, trained
 
 $ assay zoo list --json | python3 -c '
 > import json, sys

@@ -28,7 +28,8 @@ def commands():
     for path in sorted(glob.glob(os.path.join(ROOT, "examples", "ci", "*.yml"))):
         with open(path) as f:
             lines = re.findall(r"(?m)^ +(?:- )?run: (.+)$", f.read())
-        found += [(os.path.basename(path), shlex.split(line)[1:]) for line in lines if line.startswith("assay ")]
+        calls = [line.split(" || ")[0] for line in lines if line.startswith("assay ")]
+        found += [(os.path.basename(path), shlex.split(call)[1:]) for call in calls]
     return found
 
 

@@ -70,6 +70,21 @@ class Table(unittest.TestCase):
                     BENCH.read_table(f.name)
 
 
+class Reproduce(unittest.TestCase):
+    def test_a_program_that_breaks_has_no_figure(self):
+        """Not even where it printed one before: rows of a table that were never made are missing in it."""
+        with tempfile.TemporaryDirectory() as at:
+            program = os.path.join(at, "breaks.py")
+            with open(program, "w") as f:
+                f.write("print('7 found', flush=True)\nraise OSError('no disk')\n")
+            run = commands.load("bench/reproduce").run
+            found, status, _ = run(f"{sys.executable} {program}", "assay", lambda text: text)
+            self.assertEqual((found, status), ("no figure: OSError: no disk", 1))
+            with open(program, "w") as f:
+                f.write("print('7 found')\nraise SystemExit(1)\n")  # a bar that is missed
+            self.assertEqual(run(f"{sys.executable} {program}", "assay", lambda text: text)[0], "7 found")
+
+
 class Measure(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()

@@ -115,7 +115,7 @@ static void fill(struct store *s)
 		.library = "otherlib",
 		.version = "0.9",
 		.verdict = VERDICT_CRASH,
-		.noise_ratio = NAN,
+		.noise_ratio = INFINITY,
 		.signature = "otherlib/Relu/crash/f32.2d",
 		.detail = "crash (signal 11)",
 		.evidence = "{\"blame\": {\"failed\": \"the library crashed again\"}, \"map\": [1, null], \"swap\": 3}",

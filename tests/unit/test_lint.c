@@ -157,6 +157,18 @@ static void test_names_and_leftovers(void **state)
 	expect(m, 1, LINT_USELESS, "no node is of domain 'com.microsoft', which is imported");
 }
 
+/* Not passed over in silence, and not called invalid: assay does not have every operator. */
+static void test_unknown_operator(void **state)
+{
+	struct model *m;
+	struct wire *t;
+
+	(void)state;
+	m = two_nodes(&t);
+	m->graph->nodes.at[1]->op_type = "Negg";
+	expect(m, 1, LINT_UNKNOWN, "node 'y': operator Negg of domain 'ai.onnx' is not known (did you mean 'Neg'?)");
+}
+
 static int clean_up(void **state)
 {
 	(void)state;
@@ -169,7 +181,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nothing_to_say),      cmocka_unit_test(test_declared_shapes),
 		cmocka_unit_test(test_declared_type),       cmocka_unit_test(test_missing_import),
-		cmocka_unit_test(test_names_and_leftovers),
+		cmocka_unit_test(test_names_and_leftovers), cmocka_unit_test(test_unknown_operator),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, clean_up);

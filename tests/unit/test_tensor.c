@@ -321,6 +321,25 @@ static void previews(void **state)
 	tensor_unref(t);
 }
 
+static void nothing_is_odd_in_nothing(void **state)
+{
+	static const enum dtype types[] = {DT_FLOAT, DT_INT64, DT_BOOL, DT_STRING};
+	struct err e = ERR_INIT;
+	char text[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+		struct tensor *t = tensor_zeros(types[i], 2, (const int64_t[]){3, 0}, &e);
+		size_t count = 1;
+
+		assert_int_equal(tensor_odd(t, &count), 0);
+		assert_int_equal(count, 0);
+		tensor_preview(t, 2, text, sizeof text);
+		assert_string_equal(text, "[]");
+		tensor_unref(t);
+	}
+}
+
 static int compare_doubles(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -425,6 +444,7 @@ int main(void)
 		cmocka_unit_test_teardown(values, nothing_is_live),
 		cmocka_unit_test_teardown(statistics, nothing_is_live),
 		cmocka_unit_test_teardown(previews, nothing_is_live),
+		cmocka_unit_test_teardown(nothing_is_odd_in_nothing, nothing_is_live),
 		cmocka_unit_test_teardown(random_contents, nothing_is_live),
 		cmocka_unit_test_teardown(memory_runs_out, nothing_is_live),
 	};

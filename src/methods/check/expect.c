@@ -147,8 +147,8 @@ static void tell(const struct known_run *x, struct check_held *h, size_t k, cons
 		snprintf(h->reason, sizeof h->reason, "output '%.100s': %s", name, j->reason);
 	else
 		snprintf(h->reason, sizeof h->reason,
-			 "output '%.100s': element %zu is %.*g, expected is %.*g; %zu elements are beyond", name,
-			 j->worst, digits, j->got, digits, j->exact, j->beyond);
+			 "output '%.100s': element %zu: got %.*g, expected %.*g; %zu element%s beyond the limit", name,
+			 j->worst, digits, j->got, digits, j->exact, j->beyond, PLURAL(j->beyond));
 }
 
 static int hold_values(const struct known_run *x, struct value *const *values, struct check_held *h, struct err *e)
