@@ -211,22 +211,31 @@ static void zeros_of_complex_numbers_have_no_sign(void **state)
 
 /* ---- whole numbers ----------------------------------------------------------------------------------------------- */
 
-static enum compare_result compare_whole(enum dtype a, double x, double y, int whole_apart)
+static struct value *one(enum dtype t, double x)
+{
+	struct err e = ERR_INIT;
+	struct tensor *wide = dtype_is_float(t) ? tensor_scalar_f(t, x, &e) : tensor_scalar_i(t, (int64_t)x, &e);
+	struct value *v = value_tensor(tensor_pack(wide, &e), &e);
+
+	tensor_unref(wide);
+	return v;
+}
+
+/* Takes a and b. */
+static enum compare_result compare(struct value *a, struct value *b, struct compare_how how)
 {
 	const struct equiv_options o = {.atol = EQUIV_ATOL, .rtol = EQUIV_RTOL};
-	const struct compare_how how = {.whole_apart = whole_apart};
-	struct err e = ERR_INIT;
-	struct tensor *left = dtype_is_float(a) ? tensor_scalar_f(a, x, &e) : tensor_scalar_i(a, (int64_t)x, &e);
-	struct tensor *right = tensor_scalar_f(DT_FLOAT, y, &e);
-	struct value *v = value_tensor(tensor_pack(left, &e), &e), *w = value_tensor(tensor_pack(right, &e), &e);
 	char detail[256];
-	enum compare_result r = compare_close(v, w, &how, &o, detail, sizeof detail);
+	enum compare_result r = compare_close(a, b, &how, &o, detail, sizeof detail);
 
-	tensor_unref(left);
-	tensor_unref(right);
-	value_unref(v);
-	value_unref(w);
+	value_unref(a);
+	value_unref(b);
 	return r;
+}
+
+static enum compare_result compare_whole(enum dtype a, double x, double y, int whole_apart)
+{
+	return compare(one(a, x), one(DT_FLOAT, y), (struct compare_how){.whole_apart = whole_apart});
 }
 
 /* The mean of 2 and 3 is 2 where whole numbers stay whole. */
@@ -238,6 +247,21 @@ static void whole_results_stand_for_no_floats(void **state)
 	assert_int_equal(compare_whole(DT_FLOAT, 2, 2.5, 1), COMPARE_BEYOND);
 }
 
+static enum compare_result compare_ints(int64_t x, int64_t y, int converts)
+{
+	return compare(one(DT_INT32, (double)x), one(DT_INT32, (double)y), (struct compare_how){.converts = converts});
+}
+
+static void a_nan_has_no_whole_number(void **state)
+{
+	(void)state;
+	assert_int_equal(compare_ints(INT32_MIN, 0, 1), COMPARE_CLOSE);
+	assert_int_equal(compare_ints(0, INT32_MIN, 1), COMPARE_CLOSE);
+	assert_int_equal(compare_ints(INT32_MIN, 0, 0), COMPARE_BEYOND); /* nothing was converted */
+	assert_int_equal(compare_ints(INT32_MIN, INT32_MAX, 1), COMPARE_BEYOND); /* an infinity, saturated or not */
+	assert_int_equal(compare_ints(1, 0, 1), COMPARE_BEYOND);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -247,6 +271,7 @@ int main(void)
 		cmocka_unit_test(complex_numbers_are_nudged),
 		cmocka_unit_test(zeros_of_complex_numbers_have_no_sign),
 		cmocka_unit_test(whole_results_stand_for_no_floats),
+		cmocka_unit_test(a_nan_has_no_whole_number),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
