@@ -193,6 +193,21 @@ static void complex_numbers_are_nudged(void **state)
 	value_unref(v);
 }
 
+/* Some sort NaNs by their sign: neither order is wrong. */
+static void nans_have_no_sign(void **state)
+{
+	struct err e = ERR_INIT;
+	struct tensor *wide = tensor_scalar_f(DT_FLOAT, copysign((double)NAN, -1.0), &e);
+	struct value *v = value_tensor(tensor_pack(wide, &e), &e), *flushed = draw_flushed(v, &e);
+
+	(void)state;
+	assert_true(isnan(tensor_get(v->tensor, 0)) && signbit(tensor_get(v->tensor, 0)));
+	assert_true(isnan(tensor_get(flushed->tensor, 0)) && !signbit(tensor_get(flushed->tensor, 0)));
+	tensor_unref(wide);
+	value_unref(flushed);
+	value_unref(v);
+}
+
 /* On a cut a function has two values: -0 must not decide which one is right. */
 static void zeros_of_complex_numbers_have_no_sign(void **state)
 {
@@ -269,6 +284,7 @@ int main(void)
 		cmocka_unit_test(solvers_promise_nothing_of_extreme_numbers),
 		cmocka_unit_test(parts_are_measured_by_the_number),
 		cmocka_unit_test(complex_numbers_are_nudged),
+		cmocka_unit_test(nans_have_no_sign),
 		cmocka_unit_test(zeros_of_complex_numbers_have_no_sign),
 		cmocka_unit_test(whole_results_stand_for_no_floats),
 		cmocka_unit_test(a_nan_has_no_whole_number),

@@ -298,15 +298,17 @@ struct value *draw_shaken(const struct value *v, double u, struct rng *r, struct
 	return changed_floats(v, shake_all, &(struct nudging){u, r}, e);
 }
 
-/* Of complex numbers the sign of 0 goes, too: it says on which side of a cut a number lies, and no library promises that
- * its functions look at it. */
+/* What no library promises to look at goes, too: the sign of a complex number's 0, which says on which side of a cut it
+ * lies, and the sign of a NaN, by which some order them. */
 static void flush_all(struct tensor *t, void *arg)
 {
 	enum dtype part = t->dtype == DT_COMPLEX64 ? DT_FLOAT : t->dtype == DT_COMPLEX128 ? DT_DOUBLE : t->dtype;
 
 	(void)arg;
 	for (size_t i = 0; i < count_parts(t); i++)
-		if (fabs(t->f[i]) < dtype_smallest(part))
+		if (isnan(t->f[i]))
+			t->f[i] = copysign((double)NAN, 1.0);
+		else if (fabs(t->f[i]) < dtype_smallest(part))
 			t->f[i] = part == t->dtype ? copysign(0.0, t->f[i]) : 0.0;
 }
 

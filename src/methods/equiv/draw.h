@@ -84,8 +84,8 @@ struct value *draw_numbers(enum dtype t, int rank, const int64_t *dims, draw_num
 struct value *draw_nudged(const struct value *v, double u, struct rng *r, struct err *e);
 /* The same, moved by one unit in the last place of the tensor's largest: what a stable algorithm may do to a matrix. */
 struct value *draw_shaken(const struct value *v, double u, struct rng *r, struct err *e);
-/* The same values, with 0 in place of subnormal numbers: what many programs are compiled to.  Complex numbers have no
- * zeros with a sign afterwards. */
+/* The same values, with 0 in place of subnormal numbers: what many programs are compiled to.  NaNs and
+ * the zeros of complex numbers have no sign afterwards. */
 struct value *draw_flushed(const struct value *v, struct err *e);
 
 #endif
