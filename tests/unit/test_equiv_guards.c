@@ -1,5 +1,5 @@
-/* test_equiv_guards.c - what is no wrong value, by its cause and not by its name: errors by the size of a matrix, parts of
- * complex numbers, cuts, whole numbers that a library does not promote.  Each has a twin that is told. */
+/* test_equiv_guards.c - what is no wrong value, by its cause and not by its name: errors by the size of a matrix, parts
+ * of complex numbers, cuts, whole numbers that a library does not promote.  Each has a twin that is told. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 #include "methods/equiv/compare.h"
 #include "methods/equiv/known.h"
 
-/* ---- a library of one operation: its argument, with an error ------------------------------------------------------ */
+/* ---- a library of one operation: its argument, with an error ----------------------------------------------------- */
 
 struct library_of_test {
 	double by_norm;    /* times one rounding of the largest element: what a stable solver does */
@@ -258,7 +258,8 @@ static void whole_results_stand_for_no_floats(void **state)
 {
 	(void)state;
 	assert_int_equal(compare_whole(DT_INT32, 2, 2.5, 1), COMPARE_CLOSE);
-	assert_int_equal(compare_whole(DT_INT32, 2, 2.5, 0), COMPARE_BEYOND); /* torch.fmod of 2 and 1.5 in PyTorch 1.6 */
+	assert_int_equal(compare_whole(DT_INT32, 2, 2.5, 0),
+			 COMPARE_BEYOND); /* torch.fmod of 2 and 1.5 in PyTorch 1.6 */
 	assert_int_equal(compare_whole(DT_FLOAT, 2, 2.5, 1), COMPARE_BEYOND);
 }
 
@@ -272,7 +273,7 @@ static void a_nan_has_no_whole_number(void **state)
 	(void)state;
 	assert_int_equal(compare_ints(INT32_MIN, 0, 1), COMPARE_CLOSE);
 	assert_int_equal(compare_ints(0, INT32_MIN, 1), COMPARE_CLOSE);
-	assert_int_equal(compare_ints(INT32_MIN, 0, 0), COMPARE_BEYOND); /* nothing was converted */
+	assert_int_equal(compare_ints(INT32_MIN, 0, 0), COMPARE_BEYOND);         /* nothing was converted */
 	assert_int_equal(compare_ints(INT32_MIN, INT32_MAX, 1), COMPARE_BEYOND); /* an infinity, saturated or not */
 	assert_int_equal(compare_ints(1, 0, 1), COMPARE_BEYOND);
 }

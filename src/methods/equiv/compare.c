@@ -101,7 +101,9 @@ static double element(const struct tensor *t, size_t i, enum dtype as)
 /* What an error of part i is measured by: |number|. */
 static double size_of(const struct tensor *t, size_t i, enum dtype as)
 {
-	return is_complex(t) ? hypot(element(t, i - i % 2, as), element(t, i - i % 2 + 1, as)) : fabs(element(t, i, as));
+	size_t first = i - i % 2;
+
+	return is_complex(t) ? hypot(element(t, first, as), element(t, first + 1, as)) : fabs(element(t, i, as));
 }
 
 /* What does not fit a type becomes one of its ends, or NaN on the way there: nothing to compare with a type that it
@@ -137,8 +139,8 @@ static int is_endless(const struct tensor *t, size_t i)
  * type, and 0. */
 static int is_converted_nan(double x, double y, const struct tensor *a, const struct tensor *b)
 {
-	return a->dtype == b->dtype && (a->dtype == DT_INT32 || a->dtype == DT_INT64) && fmin(x, y) <= dtype_lowest(a->dtype) &&
-	       fmax(x, y) == 0;
+	return a->dtype == b->dtype && (a->dtype == DT_INT32 || a->dtype == DT_INT64) &&
+	       fmin(x, y) <= dtype_lowest(a->dtype) && fmax(x, y) == 0;
 }
 
 /* Part i is not within the tolerance, and is one that both sides promise. */

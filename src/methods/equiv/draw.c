@@ -249,8 +249,7 @@ static struct value *changed_floats(const struct value *v, void (*change)(struct
 {
 	struct tensor *wide, *moved, *packed = NULL;
 
-	if (v->kind != VALUE_TENSOR ||
-	    (!dtype_is_float(v->tensor->dtype) && dtype_wide(v->tensor->dtype) != WIDE_C64))
+	if (v->kind != VALUE_TENSOR || (!dtype_is_float(v->tensor->dtype) && dtype_wide(v->tensor->dtype) != WIDE_C64))
 		return value_ref((struct value *)(uintptr_t)v);
 	wide = tensor_widen(v->tensor, e);
 	moved = wide ? tensor_copy(wide, e) : NULL;

@@ -79,8 +79,8 @@ typedef double draw_number_fn(size_t i, void *arg);
 struct value *draw_numbers(enum dtype t, int rank, const int64_t *dims, draw_number_fn *number, void *arg,
 			   struct err *e);
 
-/* The same values, each float and each part of a complex number moved by at most one unit in its last place (u: its roundoff): what a library's
- * rounding may do to an input.  NULL: no memory. */
+/* The same values, each float and each part of a complex number moved by at most one unit in its last place (u: its
+ * roundoff): what a library's rounding may do to an input.  NULL: no memory. */
 struct value *draw_nudged(const struct value *v, double u, struct rng *r, struct err *e);
 /* The same, moved by one unit in the last place of the tensor's largest: what a stable algorithm may do to a matrix. */
 struct value *draw_shaken(const struct value *v, double u, struct rng *r, struct err *e);

@@ -14,9 +14,9 @@
  *     among NAME A|B           each element is one of these numbers
  *     between NAME A..B        each element is one from A to B
  *     recursion NAME           so many steps follow one another, each of which rounds
- *     matrix                   equations are solved, or squares summed: an error is one by the size of the matrix, not of
- *                              each element, and nothing is promised of numbers that are not finite, or whose squares
- *                              do not fit the type */
+ *     matrix                   equations are solved, or squares summed: an error is one by the size of the matrix, not
+ *                              of each element, and nothing is promised of numbers that are not finite, or whose
+ *                              squares do not fit the type */
 #ifndef METHODS_EQUIV_KNOWN_H
 #define METHODS_EQUIV_KNOWN_H
 
