@@ -1,6 +1,6 @@
 """
-title: The forward derivative of torch.cholesky_inverse at [[2, 0], [1, 2]] along its first element is off: -0.39; -0.3125
-    is right.
+title: The forward derivative of torch.cholesky_inverse at [[2, 0], [1, 2]] along its first element is off: -0.39;
+    -0.3125 is right.
 library: torch
 shows: 2.15.0
 class: bug

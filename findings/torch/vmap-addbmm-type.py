@@ -3,8 +3,8 @@ title: torch.vmap of torch.addbmm gives int64 for int16 tensors, and numbers tha
 library: torch
 shows: 2.15.0
 class: bug
-condition: torch.vmap, whole numbers smaller than int64: the products are summed by a sum that widens them.  baddbmm keeps
-    the type.
+condition: torch.vmap, whole numbers smaller than int64: the products are summed by a sum that widens them.
+    baddbmm keeps the type.
 rule: torch.vmap maps a function over a batch: each item is what the function gives by itself, which is int16.
 documented: docs/methods/equiv.md, What was run of it
 tracker: none found
