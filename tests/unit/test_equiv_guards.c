@@ -147,6 +147,35 @@ static double part_of(const struct value *v, int k)
 	return parts[k];
 }
 
+/* Takes a and b. */
+static enum compare_result compare(struct value *a, struct value *b, struct compare_how how)
+{
+	const struct equiv_options o = {.atol = EQUIV_ATOL, .rtol = EQUIV_RTOL};
+	char detail[256];
+	enum compare_result r = compare_close(a, b, &how, &o, detail, sizeof detail);
+
+	value_unref(a);
+	value_unref(b);
+	return r;
+}
+
+static enum compare_result compare_complex(double re, double im, double re_b, double im_b)
+{
+	return compare(complex_of(re, im), complex_of(re_b, im_b), (struct compare_how){0});
+}
+
+static void infinite_complex_numbers_have_no_parts(void **state)
+{
+	const double inf = (double)INFINITY, nan = (double)NAN;
+
+	(void)state;
+	assert_int_equal(compare_complex(inf, nan, nan, inf), COMPARE_CLOSE);
+	assert_int_equal(compare_complex(1, inf, -inf, nan), COMPARE_CLOSE);
+	assert_int_equal(compare_complex(1, nan, 1, 2), COMPARE_BEYOND);
+	assert_int_equal(compare_complex(0, 0, 1, inf), COMPARE_BEYOND);
+	assert_int_equal(compare_complex(0, 0, -0.149, -1.485), COMPARE_BEYOND);
+}
+
 static double ratio_of(double re, double im, double re_b, double im_b)
 {
 	const struct equiv_options o = {.atol = EQUIV_ATOL, .rtol = EQUIV_RTOL};
@@ -236,18 +265,6 @@ static struct value *one(enum dtype t, double x)
 	return v;
 }
 
-/* Takes a and b. */
-static enum compare_result compare(struct value *a, struct value *b, struct compare_how how)
-{
-	const struct equiv_options o = {.atol = EQUIV_ATOL, .rtol = EQUIV_RTOL};
-	char detail[256];
-	enum compare_result r = compare_close(a, b, &how, &o, detail, sizeof detail);
-
-	value_unref(a);
-	value_unref(b);
-	return r;
-}
-
 static enum compare_result compare_whole(enum dtype a, double x, double y, int whole_apart)
 {
 	return compare(one(a, x), one(DT_FLOAT, y), (struct compare_how){.whole_apart = whole_apart});
@@ -283,6 +300,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_error_by_the_size_of_a_matrix_is_rounding),
 		cmocka_unit_test(solvers_promise_nothing_of_extreme_numbers),
+		cmocka_unit_test(infinite_complex_numbers_have_no_parts),
 		cmocka_unit_test(parts_are_measured_by_the_number),
 		cmocka_unit_test(complex_numbers_are_nudged),
 		cmocka_unit_test(nans_have_no_sign),
