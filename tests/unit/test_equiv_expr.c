@@ -1,5 +1,4 @@
 /* test_equiv_expr.c - expressions of assay equiv, what is drawn for them, and the rows of data/equiv. */
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "methods/equiv/compare.h"
 #include "methods/equiv/equiv.h"
 
 static void prints_as(const char *text, const char *want)
