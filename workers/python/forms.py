@@ -62,7 +62,7 @@ class Form:
 
     def evaluate(self, tree, **more):
         code = compile(ast.fix_missing_locations(tree), "form", "eval")
-        # what Python has built in stays: a library called here may import; torch.jit.trace asks a function for its module
+        # what Python has built in stays: a library called here may import; torch.jit.trace asks functions for a module
         return eval(code, {"__name__": "form", **self.space, **more})
 
     def function(self, made=None, tree=None, more=()):
