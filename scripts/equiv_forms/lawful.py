@@ -27,7 +27,8 @@ DOMAIN = (
 )
 NO_ORDER = re.compile(r"complex64.*(tf\.math\.greater|searchsorted)\(")  # complex numbers have none
 # what the caller promises of numbers, and drawing does not keep
-PROMISES = re.compile(r"(unique_indices|indices_are_sorted|assume_unique|assume_unique_indices)=True")
+PROMISES = re.compile(r"(unique_indices|indices_are_sorted|assume_unique|assume_unique_indices)=True"
+                      r"|aggregate_to_topk=False")  # documented: what is not aggregated depends on the device
 MIXED = re.compile(r"ctc_greedy_decoder\(\[")  # tensors of one type, which a list of drawn ones need not have
 
 

@@ -52,6 +52,7 @@ struct dialect {
 	int lists_by_rank; /* most lists of numbers hold one for each dimension */
 	int inputs_unsaid; /* the registry does not say which inputs may be left out */
 	int forms;         /* operations are functions of a language, whose valid calls stand in a file */
+	int whole_apart;   /* whole numbers are not promoted: results of theirs are whole, and not those of floats */
 	int gradients;     /* INVOKE gives gradients that are meant to be those of the operation */
 };
 

@@ -10,7 +10,7 @@ static const struct library_pair pairs[] = {
 	{PAIR_DERIVED, "reverse", "forward", 0}, {0},
 };
 
-static const struct dialect dialect_tfapi = {.name = "tfapi", .types = form_types, .forms = 1};
+static const struct dialect dialect_tfapi = {.name = "tfapi", .types = form_types, .forms = 1, .whole_apart = 1};
 
 const struct library library_tfapi = {
 	.name = "tfapi",

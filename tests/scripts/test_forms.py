@@ -23,6 +23,10 @@ class Forms(unittest.TestCase):
     def test_a_call_is_made(self):
         self.assertEqual(Form("t0:float64[] | math.pow(t0, 2)", {"math": math}).function()(3), 9)
 
+    def test_a_function_has_a_module(self):
+        """torch.jit.trace refuses one that has none: without it TorchScript is compared with nothing."""
+        self.assertTrue(Form("t0:float64[] | math.pow(t0, 2)", {"math": math}).function().__module__)
+
     def test_what_is_made_is_called(self):
         form = Form("t0:float64[] | math.sqrt(4) | math.pow(t0, m)", {"math": math})
         self.assertEqual(form.function(form.make())(3), 9)

@@ -37,8 +37,20 @@ class KnownBugs(unittest.TestCase):
                 self.assertRegex(row["id"], r"^[A-Z]\d{2,3}$")
                 self.assertIn(row["backend"], [*BENCH.METHODS, "cntk", "pytensor"])
                 self.assertFalse(row["what"].endswith("."))
-                if row["backend"] in ("tf", "torch", "mxnet"):
+                if row["backend"] in ("tf", "torch", "mxnet", "tfapi", "torchapi"):
                     self.assertNotIn(" ", row["ops"], "one name")
+
+    def test_eagles_bugs_one_by_one(self):
+        """The data says of each of the 24 whether equiv finds it, as docs/eagle-bugs.md does."""
+        told = {}
+        for row in BENCH.read_rows(BENCH.ROWS):
+            match = re.search(r"\(EAGLE (\d+)[,;].*?\b(not found|found by equiv)\b", row["what"])
+            if match:
+                told[int(match.group(1))] = match.group(2) == "found by equiv"
+        self.assertEqual(sorted(told), list(range(1, 25)))
+        with open(os.path.join(ROOT, "docs", "eagle-bugs.md"), encoding="utf-8") as f:
+            page = dict(re.findall(r"^\| (\d+) \|.*\| ([^|]*) \|$", f.read(), re.MULTILINE))
+        self.assertEqual({int(at): "**found**" in cell for at, cell in page.items()}, told)
 
     def test_one_finding_is_of_one_row(self):
         """Of one version, no two rows have the same verdict, operators and pattern: one finding would count twice."""

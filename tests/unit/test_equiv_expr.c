@@ -1,5 +1,4 @@
 /* test_equiv_expr.c - expressions of assay equiv, what is drawn for them, and the rows of data/equiv. */
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -190,44 +189,6 @@ static void rows_are_good(void **state)
 	arena_release(&arena);
 }
 
-static struct value *complex_of(double re, double im)
-{
-	const int64_t dims[] = {1};
-	struct err e = ERR_INIT;
-	struct tensor *wide = tensor_zeros(DT_COMPLEX64, 1, dims, &e), *packed;
-
-	wide->f[0] = re;
-	wide->f[1] = im;
-	packed = tensor_pack(wide, &e);
-	tensor_unref(wide);
-	return value_tensor(packed, &e);
-}
-
-static enum compare_result compare_complex(double re, double im, double re_b, double im_b)
-{
-	struct equiv_options o = {.atol = EQUIV_ATOL, .rtol = EQUIV_RTOL};
-	struct compare_how how = {0};
-	struct value *a = complex_of(re, im), *b = complex_of(re_b, im_b);
-	char detail[256];
-	enum compare_result got = compare_close(a, b, &how, &o, detail, sizeof detail);
-
-	value_unref(a);
-	value_unref(b);
-	return got;
-}
-
-static void infinite_complex_numbers_have_no_parts(void **state)
-{
-	const double inf = (double)INFINITY, nan = (double)NAN;
-
-	(void)state;
-	assert_int_equal(compare_complex(inf, nan, nan, inf), COMPARE_CLOSE);
-	assert_int_equal(compare_complex(1, inf, -inf, nan), COMPARE_CLOSE);
-	assert_int_equal(compare_complex(1, nan, 1, 2), COMPARE_BEYOND);
-	assert_int_equal(compare_complex(0, 0, 1, inf), COMPARE_BEYOND);
-	assert_int_equal(compare_complex(0, 0, -0.149, -1.485), COMPARE_BEYOND);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -238,7 +199,6 @@ int main(void)
 		cmocka_unit_test(a_plan_has_empty_twins),
 		cmocka_unit_test(a_plan_has_twins_of_high_rank),
 		cmocka_unit_test(rows_are_good),
-		cmocka_unit_test(infinite_complex_numbers_have_no_parts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,7 +62,8 @@ class Form:
 
     def evaluate(self, tree, **more):
         code = compile(ast.fix_missing_locations(tree), "form", "eval")
-        return eval(code, {**self.space, **more})  # what Python has built in stays: a library called here may import
+        # what Python has built in stays: a library called here may import; torch.jit.trace asks functions for a module
+        return eval(code, {"__name__": "form", **self.space, **more})
 
     def function(self, made=None, tree=None, more=()):
         """A function of the form's tensors; `more`: names of further arguments that another tree has."""

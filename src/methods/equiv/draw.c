@@ -238,13 +238,18 @@ struct value *draw_numbers(enum dtype t, int rank, const int64_t *dims, draw_num
 	return wide ? pack(wide, e) : NULL;
 }
 
-/* The same tensor, each element changed by change(). */
+static size_t count_parts(const struct tensor *t)
+{
+	return dtype_wide(t->dtype) == WIDE_C64 ? 2 * t->count : t->count;
+}
+
+/* The same tensor, its floats and the parts of its complex numbers changed by change(). */
 static struct value *changed_floats(const struct value *v, void (*change)(struct tensor *t, void *arg), void *arg,
 				    struct err *e)
 {
 	struct tensor *wide, *moved, *packed = NULL;
 
-	if (v->kind != VALUE_TENSOR || !dtype_is_float(v->tensor->dtype))
+	if (v->kind != VALUE_TENSOR || (!dtype_is_float(v->tensor->dtype) && dtype_wide(v->tensor->dtype) != WIDE_C64))
 		return value_ref((struct value *)(uintptr_t)v);
 	wide = tensor_widen(v->tensor, e);
 	moved = wide ? tensor_copy(wide, e) : NULL;
@@ -267,8 +272,19 @@ static void nudge_all(struct tensor *t, void *arg)
 {
 	const struct nudging *n = arg;
 
-	for (size_t i = 0; i < t->count; i++)
+	for (size_t i = 0; i < count_parts(t); i++)
 		t->f[i] *= 1 + 2 * n->u * (double)rng_between(n->r, -1, 1);
+}
+
+static void shake_all(struct tensor *t, void *arg)
+{
+	const struct nudging *n = arg;
+	double largest = 0;
+
+	for (size_t i = 0; i < count_parts(t); i++)
+		largest = fmax(largest, fabs(t->f[i]));
+	for (size_t i = 0; i < count_parts(t); i++)
+		t->f[i] += 2 * n->u * largest * (double)rng_between(n->r, -1, 1);
 }
 
 struct value *draw_nudged(const struct value *v, double u, struct rng *r, struct err *e)
@@ -276,12 +292,23 @@ struct value *draw_nudged(const struct value *v, double u, struct rng *r, struct
 	return changed_floats(v, nudge_all, &(struct nudging){u, r}, e);
 }
 
+struct value *draw_shaken(const struct value *v, double u, struct rng *r, struct err *e)
+{
+	return changed_floats(v, shake_all, &(struct nudging){u, r}, e);
+}
+
+/* What no library promises to look at goes, too: the sign of a complex number's 0, which says on which side of a cut it
+ * lies, and the sign of a NaN, by which some order them. */
 static void flush_all(struct tensor *t, void *arg)
 {
+	enum dtype part = t->dtype == DT_COMPLEX64 ? DT_FLOAT : t->dtype == DT_COMPLEX128 ? DT_DOUBLE : t->dtype;
+
 	(void)arg;
-	for (size_t i = 0; i < t->count; i++)
-		if (fabs(t->f[i]) < dtype_smallest(t->dtype))
-			t->f[i] = copysign(0.0, t->f[i]);
+	for (size_t i = 0; i < count_parts(t); i++)
+		if (isnan(t->f[i]))
+			t->f[i] = copysign((double)NAN, 1.0);
+		else if (fabs(t->f[i]) < dtype_smallest(part))
+			t->f[i] = part == t->dtype ? copysign(0.0, t->f[i]) : 0.0;
 }
 
 struct value *draw_flushed(const struct value *v, struct err *e)

@@ -79,10 +79,13 @@ typedef double draw_number_fn(size_t i, void *arg);
 struct value *draw_numbers(enum dtype t, int rank, const int64_t *dims, draw_number_fn *number, void *arg,
 			   struct err *e);
 
-/* The same values, each float one moved by at most one unit in its last place (u: its roundoff): what a library's
- * rounding may do to an input.  NULL: no memory. */
+/* The same values, each float and each part of a complex number moved by at most one unit in its last place (u: its
+ * roundoff): what a library's rounding may do to an input.  NULL: no memory. */
 struct value *draw_nudged(const struct value *v, double u, struct rng *r, struct err *e);
-/* The same values, with 0 in place of subnormal numbers: what many programs are compiled to. */
+/* The same, moved by one unit in the last place of the tensor's largest: what a stable algorithm may do to a matrix. */
+struct value *draw_shaken(const struct value *v, double u, struct rng *r, struct err *e);
+/* The same values, with 0 in place of subnormal numbers: what many programs are compiled to.  NaNs and
+ * the zeros of complex numbers have no sign afterwards. */
 struct value *draw_flushed(const struct value *v, struct err *e);
 
 #endif

@@ -58,7 +58,8 @@ enum known_kind {
 	KNOWN_NOT,
 	KNOWN_AMONG,
 	KNOWN_BETWEEN,
-	KNOWN_RECURSION
+	KNOWN_RECURSION,
+	KNOWN_MATRIX
 };
 
 struct known_fact {
@@ -83,7 +84,8 @@ static const struct {
 	     [KNOWN_NOT] = {"not", 2},
 	     [KNOWN_AMONG] = {"among", 2},
 	     [KNOWN_BETWEEN] = {"between", 2},
-	     [KNOWN_RECURSION] = {"recursion", 1}};
+	     [KNOWN_RECURSION] = {"recursion", 1},
+	     [KNOWN_MATRIX] = {"matrix", 0}};
 
 /* "least beta 0" */
 static int parse(char *text, struct arena *a, struct known_fact *out)
@@ -114,6 +116,7 @@ static void add(struct known_reading *x, struct api *api, const struct known_fac
 	copy->next = api->known;
 	api->known = copy;
 	api->untold |= f->kind == KNOWN_INTERNAL || f->kind == KNOWN_UNORDERED;
+	api->matrix |= f->kind == KNOWN_MATRIX;
 }
 
 /* library, pattern, "fact<tab>source" */
@@ -291,6 +294,32 @@ int known_allows(const struct api *api, const struct expr *call, const struct bi
 	while (f && is_kept(f, call, in))
 		f = f->next;
 	return !f;
+}
+
+/* Its square, or the square of 1/x, has no place in the type, or x is no number. */
+static int strays(double x, enum dtype t)
+{
+	double most = sqrt(dtype_max(t));
+
+	return !(fabs(x) <= most && (x == 0 || fabs(x) >= 1 / most));
+}
+
+int known_strays(const struct api *api, const struct bindings *in)
+{
+	struct err ignored = ERR_INIT;
+	int found = 0;
+
+	for (size_t i = 0; api->matrix && i < in->n && !found; i++) {
+		struct tensor *t = in->at[i].tensor ? in->at[i].tensor->tensor : NULL;
+		int complex = t && dtype_wide(t->dtype) == WIDE_C64;
+		struct tensor *wide = t && (complex || dtype_is_float(t->dtype)) ? tensor_widen(t, &ignored) : NULL;
+		enum dtype part = complex ? (t->dtype == DT_COMPLEX64 ? DT_FLOAT : DT_DOUBLE) : t ? t->dtype : DT_FLOAT;
+
+		for (size_t k = 0; wide && k < wide->count * (complex ? 2 : 1); k++)
+			found |= strays(wide->f[k], part);
+		tensor_unref(wide);
+	}
+	return found;
 }
 
 double known_steps(const struct api *api, const struct expr *call, const struct bindings *in)

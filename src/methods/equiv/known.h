@@ -13,7 +13,10 @@
  *     not NAME VALUE           an argument, or a tensor's first element, is not this
  *     among NAME A|B           each element is one of these numbers
  *     between NAME A..B        each element is one from A to B
- *     recursion NAME           so many steps follow one another, each of which rounds */
+ *     recursion NAME           so many steps follow one another, each of which rounds
+ *     matrix                   equations are solved, or squares summed: an error is one by the size of the matrix, not
+ *                              of each element, and nothing is promised of numbers that are not finite, or whose
+ *                              squares do not fit the type */
 #ifndef METHODS_EQUIV_KNOWN_H
 #define METHODS_EQUIV_KNOWN_H
 
@@ -30,6 +33,9 @@ int known_fit(const struct api *api, const struct expr *call, struct bindings *i
 
 /* Whether a call's arguments are inside of what is documented. */
 int known_allows(const struct api *api, const struct expr *call, const struct bindings *in);
+
+/* Whether a number of the call is one that a function of matrices promises nothing of. */
+int known_strays(const struct api *api, const struct bindings *in);
 
 /* How many steps of a recursion round one after the other; 1 unless a fact says that there is one. */
 double known_steps(const struct api *api, const struct expr *call, const struct bindings *in);

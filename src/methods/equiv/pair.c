@@ -14,6 +14,14 @@
 #define HEADS 1000  /* drawings of head gradients: few digits, for people to type */
 #define CRASHES 3   /* inputs that end the process, or are stopped, after which a pair is left: each costs a new one */
 
+static int has_floats(const struct bindings *b)
+{
+	for (size_t i = 0; i < b->n; i++)
+		if (b->at[i].tensor && dtype_is_float(b->at[i].tensor->tensor->dtype))
+			return 1;
+	return 0;
+}
+
 static int all_finite(const struct bindings *b)
 {
 	for (size_t i = 0; i < b->n; i++) {
@@ -34,6 +42,8 @@ struct compare_how pair_how(const struct pair_run *r, const struct equiv_input *
 	if (!r->pair->api)
 		return how;
 	how.steps = in->steps;
+	how.whole_apart = r->registry->dialect->whole_apart;
+	how.converts = has_floats(&in->in_a);
 	how.zero_times_inf = r->pair->unlike_kernels && r->pair->api->pads && !all_finite(&in->in_a);
 	if (!every->of_call)
 		how.unspecified = r->pair->api->unspecified;

@@ -1,0 +1,313 @@
+/* test_equiv_guards.c - what is no wrong value, by its cause and not by its name: errors by the size of a matrix, parts
+ * of complex numbers, cuts, whole numbers that a library does not promote.  Each has a twin that is told. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "methods/equiv/compare.h"
+#include "methods/equiv/known.h"
+
+/* ---- a library of one operation: its argument, with an error ----------------------------------------------------- */
+
+struct library_of_test {
+	double by_norm;    /* times one rounding of the largest element: what a stable solver does */
+	double off;        /* a fault */
+	int zeros_of_open; /* all is 0 where a number is not finite */
+};
+
+static double largest_of(const struct tensor *wide, int *open)
+{
+	double largest = 0;
+
+	*open = 0;
+	for (size_t i = 0; i < wide->count; i++) {
+		*open |= !isfinite(wide->f[i]);
+		largest = fmax(largest, isfinite(wide->f[i]) ? fabs(wide->f[i]) : 0);
+	}
+	return largest;
+}
+
+static enum worker_result with_error(void *library, const struct backend_call *c, struct backend_answer *out,
+				     struct worker_report *report)
+{
+	const struct library_of_test *l = library;
+	struct tensor *x = c->args[0].tensor->tensor, *wide, *own;
+	struct err e = ERR_INIT;
+	double error;
+	int open;
+
+	memset(report, 0, sizeof *report);
+	if (x->dtype != DT_FLOAT)
+		return report->result = WORKER_REJECTED;
+	wide = tensor_widen(x, &e);
+	own = tensor_copy(wide, &e);
+	error = l->by_norm * dtype_roundoff(DT_FLOAT) * largest_of(own, &open) + l->off;
+	for (size_t i = 0; i < own->count; i++)
+		own->f[i] = l->zeros_of_open && open ? 0 : own->f[i] + error;
+	tensor_round(own);
+	out->grads = mem_array(0, sizeof *out->grads);
+	out->out = mem_array(1, sizeof *out->out);
+	out->n_out = 1;
+	out->out[0] = value_tensor(tensor_pack(own, &e), &e);
+	tensor_unref(own);
+	tensor_unref(wide);
+	return WORKER_OK;
+}
+
+static struct equiv_result run(int matrix, struct library_of_test right)
+{
+	static char name[] = "inverse", x[] = "X", tensor[] = "Tensor";
+	static struct backend_parameter parameter = {.name = x, .type = tensor, .is_input = 1};
+	const struct backend_operation operation = {
+		.name = name, .parameters = &parameter, .n_parameters = 1, .n_outputs = 1};
+	struct api api = {.op = &operation, .kinds = {PARAMETER_TENSOR}, .matrix = matrix};
+	struct equiv_pair p = {.rule = &rule_optimized, .name = name, .api = &api};
+	struct library_of_test left = {0};
+	struct eval sides[2] = {{.invoke = with_error, .library = &left}, {.invoke = with_error, .library = &right}};
+	struct equiv_options o = {.inputs = 200, .atol = EQUIV_ATOL, .rtol = EQUIV_RTOL};
+	struct equiv_result r = {0};
+	struct registry registry;
+	struct err e = ERR_INIT;
+
+	registry_init(&registry, "torch");
+	if (equiv_run_pair(&registry, &p, sides, &o, 0, &r, &e))
+		fail_msg("%s", e.msg);
+	return r;
+}
+
+static void expect(int matrix, struct library_of_test right, int told)
+{
+	struct equiv_result r = run(matrix, right);
+
+	assert_int_equal(r.found[EQUIV_DIFFERENCE].verdict, told ? VERDICT_WRONG : VERDICT_AGREE);
+	assert_true(told || r.rounding + r.invalid > 0); /* it was met */
+	equiv_result_release(&r);
+}
+
+static void an_error_by_the_size_of_a_matrix_is_rounding(void **state)
+{
+	(void)state;
+	expect(1, (struct library_of_test){.by_norm = 3}, 0);
+	expect(0, (struct library_of_test){.by_norm = 3}, 1); /* of single elements it is wrong */
+	expect(1, (struct library_of_test){.by_norm = 3, .off = 0.5}, 1);
+	expect(1, (struct library_of_test){.off = 0.5}, 1);
+}
+
+static int strays(int matrix, double x)
+{
+	struct api api = {.matrix = matrix};
+	struct err e = ERR_INIT;
+	struct tensor *wide = tensor_scalar_f(DT_FLOAT, x, &e);
+	struct bindings in = {.n = 1};
+	int found;
+
+	in.at[0].tensor = value_tensor(tensor_pack(wide, &e), &e);
+	found = known_strays(&api, &in);
+	tensor_unref(wide);
+	bindings_release(&in);
+	return found;
+}
+
+static void solvers_promise_nothing_of_extreme_numbers(void **state)
+{
+	(void)state;
+	expect(1, (struct library_of_test){.zeros_of_open = 1}, 0);
+	expect(0, (struct library_of_test){.zeros_of_open = 1}, 1);
+	assert_true(strays(1, 1e30) && strays(1, -1e30) && strays(1, 1e-30) && strays(1, (double)NAN));
+	assert_false(strays(1, 1e15) || strays(1, 0) || strays(1, -1e-15));
+	assert_false(strays(0, 1e30));
+}
+
+/* ---- complex numbers --------------------------------------------------------------------------------------------- */
+
+static struct value *complex_of(double re, double im)
+{
+	const int64_t dims[] = {1};
+	struct err e = ERR_INIT;
+	struct tensor *wide = tensor_zeros(DT_COMPLEX64, 1, dims, &e), *packed;
+
+	wide->f[0] = re;
+	wide->f[1] = im;
+	packed = tensor_pack(wide, &e);
+	tensor_unref(wide);
+	return value_tensor(packed, &e);
+}
+
+static double part_of(const struct value *v, int k)
+{
+	double parts[2];
+
+	dtype_unpack(DT_COMPLEX64, v->tensor->data, 0, 1, parts);
+	return parts[k];
+}
+
+/* Takes a and b. */
+static enum compare_result compare(struct value *a, struct value *b, struct compare_how how)
+{
+	const struct equiv_options o = {.atol = EQUIV_ATOL, .rtol = EQUIV_RTOL};
+	char detail[256];
+	enum compare_result r = compare_close(a, b, &how, &o, detail, sizeof detail);
+
+	value_unref(a);
+	value_unref(b);
+	return r;
+}
+
+static enum compare_result compare_complex(double re, double im, double re_b, double im_b)
+{
+	return compare(complex_of(re, im), complex_of(re_b, im_b), (struct compare_how){0});
+}
+
+static void infinite_complex_numbers_have_no_parts(void **state)
+{
+	const double inf = (double)INFINITY, nan = (double)NAN;
+
+	(void)state;
+	assert_int_equal(compare_complex(inf, nan, nan, inf), COMPARE_CLOSE);
+	assert_int_equal(compare_complex(1, inf, -inf, nan), COMPARE_CLOSE);
+	assert_int_equal(compare_complex(1, nan, 1, 2), COMPARE_BEYOND);
+	assert_int_equal(compare_complex(0, 0, 1, inf), COMPARE_BEYOND);
+	assert_int_equal(compare_complex(0, 0, -0.149, -1.485), COMPARE_BEYOND);
+}
+
+static double ratio_of(double re, double im, double re_b, double im_b)
+{
+	const struct equiv_options o = {.atol = EQUIV_ATOL, .rtol = EQUIV_RTOL};
+	const struct compare_how how = {0};
+	const struct compare_noise noise = {0};
+	struct value *a = complex_of(re, im), *b = complex_of(re_b, im_b);
+	double ratio = compare_ratio(a, b, &how, &noise, &o);
+
+	value_unref(a);
+	value_unref(b);
+	return ratio;
+}
+
+/* One rounding of the larger part is no fault of the smaller one. */
+static void parts_are_measured_by_the_number(void **state)
+{
+	(void)state;
+	assert_true(ratio_of(0, 1e19, 1e12, 1e19) < 20);
+	assert_true(ratio_of(0, 1e19, 1e16, 1e19) > 20);
+	assert_true(isfinite(ratio_of(0, 1, 1, 1))); /* a rounding of float32, not of nothing */
+	assert_true(ratio_of(0, 1, 1, 1) < 1e9);
+}
+
+static void complex_numbers_are_nudged(void **state)
+{
+	struct value *v = complex_of(3, 0), *moved;
+	struct err e = ERR_INIT;
+	struct rng r;
+	int large = 0, small = 0;
+
+	(void)state;
+	rng_init(&r, 1);
+	for (int k = 0; k < 8; k++) {
+		moved = draw_nudged(v, dtype_roundoff(DT_FLOAT), &r, &e);
+		large |= part_of(moved, 0) < 3 || part_of(moved, 0) > 3;
+		assert_true(part_of(moved, 1) == 0);
+		value_unref(moved);
+		moved = draw_shaken(v, dtype_roundoff(DT_FLOAT), &r, &e);
+		small |= part_of(moved, 1) < 0 || part_of(moved, 1) > 0; /* by the size of the other one */
+		assert_true(fabs(part_of(moved, 1)) < 1e-6);
+		value_unref(moved);
+	}
+	assert_true(large && small);
+	value_unref(v);
+}
+
+/* Some sort NaNs by their sign: neither order is wrong. */
+static void nans_have_no_sign(void **state)
+{
+	struct err e = ERR_INIT;
+	struct tensor *wide = tensor_scalar_f(DT_FLOAT, copysign((double)NAN, -1.0), &e);
+	struct value *v = value_tensor(tensor_pack(wide, &e), &e), *flushed = draw_flushed(v, &e);
+
+	(void)state;
+	assert_true(isnan(tensor_get(v->tensor, 0)) && signbit(tensor_get(v->tensor, 0)));
+	assert_true(isnan(tensor_get(flushed->tensor, 0)) && !signbit(tensor_get(flushed->tensor, 0)));
+	tensor_unref(wide);
+	value_unref(flushed);
+	value_unref(v);
+}
+
+/* On a cut a function has two values: -0 must not decide which one is right. */
+static void zeros_of_complex_numbers_have_no_sign(void **state)
+{
+	struct value *v = complex_of(-0.0, -2e-39), *flushed;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	flushed = draw_flushed(v, &e);
+	for (int k = 0; k < 2; k++) {
+		assert_true(part_of(flushed, k) == 0);
+		assert_false(signbit(part_of(flushed, k)));
+	}
+	value_unref(flushed);
+	value_unref(v);
+}
+
+/* ---- whole numbers ----------------------------------------------------------------------------------------------- */
+
+static struct value *one(enum dtype t, double x)
+{
+	struct err e = ERR_INIT;
+	struct tensor *wide = dtype_is_float(t) ? tensor_scalar_f(t, x, &e) : tensor_scalar_i(t, (int64_t)x, &e);
+	struct value *v = value_tensor(tensor_pack(wide, &e), &e);
+
+	tensor_unref(wide);
+	return v;
+}
+
+static enum compare_result compare_whole(enum dtype a, double x, double y, int whole_apart)
+{
+	return compare(one(a, x), one(DT_FLOAT, y), (struct compare_how){.whole_apart = whole_apart});
+}
+
+/* The mean of 2 and 3 is 2 where whole numbers stay whole. */
+static void whole_results_stand_for_no_floats(void **state)
+{
+	(void)state;
+	assert_int_equal(compare_whole(DT_INT32, 2, 2.5, 1), COMPARE_CLOSE);
+	assert_int_equal(compare_whole(DT_INT32, 2, 2.5, 0),
+			 COMPARE_BEYOND); /* torch.fmod of 2 and 1.5 in PyTorch 1.6 */
+	assert_int_equal(compare_whole(DT_FLOAT, 2, 2.5, 1), COMPARE_BEYOND);
+}
+
+static enum compare_result compare_ints(int64_t x, int64_t y, int converts)
+{
+	return compare(one(DT_INT32, (double)x), one(DT_INT32, (double)y), (struct compare_how){.converts = converts});
+}
+
+static void a_nan_has_no_whole_number(void **state)
+{
+	(void)state;
+	assert_int_equal(compare_ints(INT32_MIN, 0, 1), COMPARE_CLOSE);
+	assert_int_equal(compare_ints(0, INT32_MIN, 1), COMPARE_CLOSE);
+	assert_int_equal(compare_ints(INT32_MIN, 0, 0), COMPARE_BEYOND);         /* nothing was converted */
+	assert_int_equal(compare_ints(INT32_MIN, INT32_MAX, 1), COMPARE_BEYOND); /* an infinity, saturated or not */
+	assert_int_equal(compare_ints(1, 0, 1), COMPARE_BEYOND);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_error_by_the_size_of_a_matrix_is_rounding),
+		cmocka_unit_test(solvers_promise_nothing_of_extreme_numbers),
+		cmocka_unit_test(infinite_complex_numbers_have_no_parts),
+		cmocka_unit_test(parts_are_measured_by_the_number),
+		cmocka_unit_test(complex_numbers_are_nudged),
+		cmocka_unit_test(nans_have_no_sign),
+		cmocka_unit_test(zeros_of_complex_numbers_have_no_sign),
+		cmocka_unit_test(whole_results_stand_for_no_floats),
+		cmocka_unit_test(a_nan_has_no_whole_number),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
