@@ -53,8 +53,7 @@ enum {
 	TF_CODE_OK = 0,
 	TF_CODE_NOT_FOUND = 5,
 	TF_CODE_EXHAUSTED = 8,
-	TF_CODE_UNIMPLEMENTED = 12,
-	TF_CODE_INTERNAL = 13
+	TF_CODE_UNIMPLEMENTED = 12
 };
 
 #define TF_FUNCTIONS(F)                                                                                               \
