@@ -3,8 +3,8 @@ title: An array without rows, indexed by a mask of no elements, kills the proces
 library: mxnet
 shows: 1.9.1
 class: bug
-condition: mx.np arrays, whose mask of type bool has no elements; mx.nd.contrib.boolean_mask is what is called.  A mask that
-    is false everywhere is right.
+condition: mx.np arrays, whose mask of type bool has no elements; mx.nd.contrib.boolean_mask is what is called.  A mask
+    that is false everywhere is right.
 rule: mx.npx.set_np: arrays without elements are valid; mx.np.ndarray: boolean indexing as in NumPy.
 documented: docs/campaign.md, The hunt with the other methods
 tracker: none found; https://github.com/apache/mxnet/issues/20044 is about such an array for `out`

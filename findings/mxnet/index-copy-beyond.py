@@ -3,8 +3,8 @@ title: contrib.index_copy writes to memory that is not its own when an index is 
 library: mxnet
 shows: 1.9.1
 class: bug
-condition: An index far beyond either end kills the process at once (SIGSEGV), one just beyond it later or never.  Indices in
-    range are right.
+condition: An index far beyond either end kills the process at once (SIGSEGV), one just beyond it later or never.
+    Indices in range are right.
 rule: mx.nd.contrib.index_copy: "if index[i] == j, then the i th row of new_tensor is copied to the j th row of output";
     there is no such row.
 documented: docs/campaign.md, The hunt with the other methods

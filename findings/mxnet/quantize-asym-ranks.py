@@ -4,7 +4,7 @@ library: mxnet
 shows: 1.9.1
 class: bug
 condition: One, two or four axes, with and without a range.  Three axes are right.
-rule: mx.nd.contrib.quantize_asym: data is "a ndarray/symbol of type float32"; what it does not support is to be refused.
+rule: mx.nd.contrib.quantize_asym: data is "a ndarray/symbol of type float32"; what is not supported is to be refused.
 documented: docs/campaign.md, The hunt with the other methods
 tracker: none found
 """

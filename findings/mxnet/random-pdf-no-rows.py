@@ -3,8 +3,8 @@ title: The random_pdf functions with parameters of no elements kill the process 
 library: mxnet
 shows: 1.9.1
 class: bug
-condition: The first axis has no elements, with shapes as in NumPy (npx.set_np): uniform, normal, gamma, exponential, poisson
-    and negative_binomial alike.  One row is right.
+condition: The first axis has no elements, with shapes as in NumPy (npx.set_np): uniform, normal, gamma, exponential,
+    poisson and negative_binomial alike.  One row is right.
 rule: mx.nd.random_pdf_uniform: one density for each sample; mx.npx.set_np: arrays without elements are valid.
 documented: docs/campaign.md, The hunt with the other methods
 tracker: https://github.com/apache/mxnet/issues/18937 (closed)

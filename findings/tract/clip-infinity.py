@@ -1,5 +1,5 @@
 """
-title: Clip without a bound leaves an infinity as it is; the bound that is left out stands for the largest finite number.
+title: Clip without a bound leaves an infinity as it is; a bound that is left out stands for the largest finite number.
 library: tract
 shows: 0.23.9
 class: difference

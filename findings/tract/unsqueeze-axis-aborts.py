@@ -3,8 +3,8 @@ title: Unsqueeze and Squeeze with an axis that is not there abort the process; t
 library: tract
 shows: 0.23.9
 class: bug
-condition: An axis beyond the rank, of the output for Unsqueeze, also below it; of opset 13, where axes are an input, and
-    of opset 11.  Axes that are there are right; an axis that comes twice is refused.
+condition: An axis beyond the rank, of the output for Unsqueeze, also below it; of opset 13, where axes are an input,
+    and of opset 11.  Axes that are there are right; an axis that comes twice is refused.
 rule: ONNX Unsqueeze-13: axes "in the range [-output_rank, output_rank - 1]"; Squeeze-13: "[-r, r-1]".
 documented: docs/campaign.md, The hunt with the other methods
 tracker: none found

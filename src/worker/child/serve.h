@@ -46,8 +46,8 @@ int serve_await(struct server *s);
 /* The session of that id, or ERR_INPUT. */
 int serve_session(struct server *s, uint64_t id, void **session, struct err *e);
 
-/* The status of reading a part of a request.  The library has not seen it yet: what cannot be read, a tensor of a type that
- * is not known here, say, is our fault (ERR_INTERNAL) and no refusal of the library's. */
+/* The status of reading a part of a request.  The library has not seen it yet: what cannot be read, a tensor of a type
+ * that is not known here, say, is our fault (ERR_INTERNAL) and no refusal of the library's. */
 int serve_read(int rc, struct err *e);
 
 /* The value of a message, kept by the server. */
