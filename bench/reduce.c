@@ -153,7 +153,8 @@ static void print_nodes(const struct model *m)
 
 static void reduce_one(struct job *j, const char *what, const char *op, int jobs, struct reduce_result *out)
 {
-	struct reduce_options o = {.jobs = jobs};
+	/* Nodes that are left must not hang on what else the machine does: no reduction is cut off by the clock. */
+	struct reduce_options o = {.jobs = jobs, .seconds = 3600};
 	struct err e = ERR_INIT;
 
 	if (reduce_trial(&j->trial, &j->party, &j->outcome, op, &o, out, &e))

@@ -3,8 +3,8 @@
  * A worker is one program for each library (assay-worker-<name>): the child's loop, which speaks the protocol, over one
  * `const struct backend backend_<name>` in src/backends/<name>/.  Nothing else in the program knows the library.
  *
- * Statuses tell results apart: ERR_UNSUPPORTED (the library or the binding does not have it), ERR_INPUT (the library
- * refuses a model or an input), ERR_MEMORY, anything else: the call failed.  Messages are the library's own words. */
+ * Statuses: ERR_INPUT (the library refuses a model or an input, or its answer makes no sense), ERR_UNSUPPORTED (it or
+ * the binding does not have it), ERR_MEMORY; ERR_INTERNAL and ERR_LIMIT are ours.  Messages are the library's words. */
 #ifndef WORKER_BACKEND_H
 #define WORKER_BACKEND_H
 

@@ -29,6 +29,22 @@ def joining(options):
     return lambda model, inputs=b"-": model + inputs + options["mode"].encode()
 
 
+class WhoseFault(unittest.TestCase):
+    """An error of a rewriter is the library's, but for a mistake in a file of assay's own."""
+
+    def answer(self, folder):
+        space = {}
+        exec(compile("def rewrite(model):\n    return {}['axis']\n", os.path.join(folder, "a.py"), "exec"), space)
+        return rewriters.answer(space["rewrite"], b"model")
+
+    def test_a_mistake_of_assays_own(self):
+        self.assertEqual(self.answer(os.path.join(ROOT, "workers", "python")),
+                         (rewriters.UNSUPPORTED, b"a mistake of assay's own worker: KeyError: 'axis'"))
+
+    def test_a_mistake_of_the_library(self):
+        self.assertEqual(self.answer("/library"), (rewriters.REJECTED, b"KeyError: 'axis'"))
+
+
 class Order(unittest.TestCase):
     """A process that rewrites, forked as for a worker."""
 

@@ -206,7 +206,17 @@ static int do_memory(struct err *e)
 
 static int do_failed(struct err *e)
 {
-	return err_set(e, ERR_INTERNAL, "it failed");
+	return err_set(e, ERR_IO, "it failed");
+}
+
+static int do_mistake(struct err *e)
+{
+	return err_set(e, ERR_INTERNAL, "no handle was made");
+}
+
+static int do_limit(struct err *e)
+{
+	return err_set(e, ERR_LIMIT, "a tensor of rank 99");
 }
 
 static int do_nothing(struct err *e)
@@ -252,6 +262,8 @@ static const struct {
 	{"rejected", do_rejected},
 	{"memory", do_memory},
 	{"failed", do_failed},
+	{"mistake", do_mistake},
+	{"limit", do_limit},
 };
 
 /* ---- the backend ------------------------------------------------------------------------------------------------- */

@@ -247,7 +247,7 @@ static void test_statuses(void **state)
 {
 	struct worker *w = open_fault();
 	uint64_t session = load(w);
-	struct named_value in = {"x", ramp(DT_FLOAT, 3)}, *out;
+	struct named_value in = {"x", ramp(DT_FLOAT, 3)}, strange = {"x", ramp(DT_FLOAT, 0)}, *out;
 	size_t n;
 
 	(void)state;
@@ -255,6 +255,14 @@ static void test_statuses(void **state)
 	assert_string_equal(worker_report.message, "not here");
 	assert_result(invoke(w, "rejected"), WORKER_REJECTED, "rejected");
 	assert_result(invoke(w, "failed"), WORKER_REJECTED, "failed");
+	assert_result(invoke(w, "mistake"), WORKER_UNSUPPORTED, "a mistake of ours");
+	assert_string_equal(worker_report.message, "a mistake of assay's own worker: no handle was made");
+	assert_result(invoke(w, "limit"), WORKER_UNSUPPORTED, "a limit of ours");
+	strange.value->tensor->dtype = 99;
+	assert_result(worker_run(w, session, &(struct backend_run){.in = {&strange, 1}}, &out, &n, &worker_report),
+		      WORKER_UNSUPPORTED, "a type that the worker does not know");
+	assert_string_equal(worker_report.message,
+			    "a mistake of assay's own worker: value 'x': tensor '': type 99 is not known");
 	assert_result(worker_run(w, session, &(struct backend_run){.in = {&in, 1}}, &out, &n, &worker_report),
 		      WORKER_OK, "the session lives on");
 	worker_values_free(out, n);
@@ -263,6 +271,8 @@ static void test_statuses(void **state)
 	assert_result(worker_run(w, session, &(struct backend_run){.in = {&in, 1}}, &out, &n, &worker_report),
 		      WORKER_REJECTED, "a session gone");
 	assert_non_null(strstr(worker_report.message, "started again"));
+	strange.value->tensor->dtype = DT_FLOAT;
+	value_unref(strange.value);
 	value_unref(in.value);
 	worker_close(w);
 }

@@ -22,6 +22,7 @@ import sys
 import tempfile
 import traceback
 
+from assay_worker import is_slip
 from worker import unfit
 from worker_types import Rejected, Unsupported
 
@@ -29,6 +30,7 @@ from worker_types import Rejected, Unsupported
 MODEL, UNSUPPORTED, REJECTED, MEMORY, DIED = range(5)
 INPUTS = 1  # the other way
 HEADER = struct.Struct("=II")
+OWN = os.path.dirname(os.path.abspath(__file__))
 MAX_ORDER = 128 << 10
 MAX_SAID = 2000
 RANDOM_NAME = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
@@ -71,6 +73,8 @@ def answer(rewrite, *given):
         return MEMORY, say(e).encode()
     except Exception as e:  # whatever the library raises
         said = say(e)
+        if is_slip(e, OWN):
+            return UNSUPPORTED, b"a mistake of assay's own worker: " + said.encode(errors="replace")
         return UNSUPPORTED if NOT_THERE.search(said) else REJECTED, said.encode(errors="replace")
 
 

@@ -80,7 +80,7 @@ static int load_and_run(struct onnx_context *x, const struct onnx_call *v, struc
 	if (!rc)
 		run.wanted.n = x->backend->outputs(m->session, &run.wanted.at);
 	if (!rc && run.wanted.n != (size_t)v->n_out)
-		rc = err_set(e, ERR_INTERNAL, "the library gives another number of outputs");
+		rc = err_set(e, ERR_INPUT, "the library gives another number of outputs");
 	if (!rc)
 		rc = x->backend->run(x, m->session, &run, out, e);
 	if (rc)

@@ -112,7 +112,7 @@ static int copy_elements(const struct ov *o, const struct ov_tensor *from, struc
 	if (t->dtype == DT_STRING)
 		return copy_strings(data, bytes, t, e);
 	if (bytes < wanted)
-		return err_set(e, ERR_INTERNAL, "openvino gave %zu bytes for a tensor of %zu", bytes, wanted);
+		return err_set(e, ERR_INPUT, "openvino gave %zu bytes for a tensor of %zu", bytes, wanted);
 	memcpy(t->data, data, wanted);
 	return 0;
 }

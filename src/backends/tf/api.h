@@ -49,13 +49,7 @@ struct TF_Buffer {
 #endif
 
 /* Status codes that are told apart. */
-enum {
-	TF_CODE_OK = 0,
-	TF_CODE_NOT_FOUND = 5,
-	TF_CODE_EXHAUSTED = 8,
-	TF_CODE_UNIMPLEMENTED = 12,
-	TF_CODE_INTERNAL = 13
-};
+enum { TF_CODE_OK = 0, TF_CODE_NOT_FOUND = 5, TF_CODE_EXHAUSTED = 8, TF_CODE_UNIMPLEMENTED = 12 };
 
 #define TF_FUNCTIONS(F)                                                                                               \
 	F(const char *, TF_Version, (void))                                                                           \

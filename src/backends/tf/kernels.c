@@ -178,7 +178,7 @@ int tf_kernels_narrow(struct tf *t, struct arena *arena, struct backend_operatio
 		return 0;
 	bytes = t->api.TF_GetAllRegisteredKernels(t->status);
 	if (!bytes)
-		return err_set(e, ERR_INTERNAL, "tensorflow's list of kernels cannot be read");
+		return err_set(e, ERR_INPUT, "tensorflow's list of kernels cannot be read");
 	proto_reader_init(&r, bytes->data, bytes->length);
 	while (!rc && (step = proto_next(&r, &f)) == PROTO_FIELD)
 		if (f.id == 1)
@@ -187,6 +187,6 @@ int tf_kernels_narrow(struct tf *t, struct arena *arena, struct backend_operatio
 		rc = narrow_operation(&w, i);
 	t->api.TF_DeleteBuffer(bytes);
 	if (step == PROTO_BAD)
-		return err_set(e, ERR_INTERNAL, "tensorflow's list of kernels cannot be read");
+		return err_set(e, ERR_INPUT, "tensorflow's list of kernels cannot be read");
 	return rc ? err_nomem(e, "kernels", 0) : 0;
 }

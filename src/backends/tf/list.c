@@ -17,7 +17,7 @@
 
 static int bad_list(struct err *e)
 {
-	return err_set(e, ERR_INTERNAL, "tensorflow's list of operations cannot be read");
+	return err_set(e, ERR_INPUT, "tensorflow's list of operations cannot be read");
 }
 
 static char *text_of(struct arena *a, const struct proto_field *f)

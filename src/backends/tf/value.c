@@ -70,8 +70,6 @@ int tf_check(struct tf *t, const char *doing, struct err *e)
 		rc = ERR_UNSUPPORTED;
 	else if (code == TF_CODE_EXHAUSTED)
 		rc = ERR_MEMORY;
-	else if (code == TF_CODE_INTERNAL)
-		rc = ERR_INTERNAL;
 	return err_set(e, rc, "tensorflow: %s: %s", doing, message);
 }
 
@@ -193,7 +191,7 @@ int tf_tensor_from_literal(struct tf *t, const struct TF_Tensor *l, struct tenso
 	size = dtype_packed_size(dtype, out->count);
 	if (t->api.TF_TensorByteSize(l) < size) {
 		tensor_unref(out);
-		return err_set(e, ERR_INTERNAL, "tensorflow gave a tensor of %zu bytes, wanted %zu",
+		return err_set(e, ERR_INPUT, "tensorflow gave a tensor of %zu bytes, wanted %zu",
 			       t->api.TF_TensorByteSize(l), size);
 	}
 	if (size)

@@ -182,7 +182,8 @@ static int ask(struct torch_invocation *v, const char *question, void *handle, i
 	for (size_t i = 0; i < n && !rc; i++)
 		rc = vec_push(&v->handles, answer[i].tensors[0]) ? err_nomem(e, "an answer", 0) : 0;
 	if (!rc)
-		rc = n == 1 ? th_library.to_tensor(v->th, answer->tensors[0], &t, e) : ERR_INTERNAL;
+		rc = n == 1 ? th_library.to_tensor(v->th, answer->tensors[0], &t, e)
+			    : err_set(e, ERR_INTERNAL, "%s gave %zu results", question, n);
 	*yes = !rc && t->count == 1 && tensor_get(t, 0) != 0;
 	tensor_unref(t);
 	v->th->api.assay_torch_free_results(answer, n);

@@ -39,18 +39,18 @@ int serve_keep_tensor(struct server *s, struct tensor *take, struct err *e)
 	return 0;
 }
 
-int serve_get_value(struct server *s, const Assay__Value *m, struct value **out, struct err *e)
+int serve_read(int rc, struct err *e)
 {
-	int rc = message_get_value(&s->in, m, out, e);
-
-	return rc ? rc : serve_keep_value(s, *out, e);
+	if (rc == ERR_INPUT)
+		rc = e->code = ERR_INTERNAL;
+	return rc;
 }
 
-int serve_get_tensor(struct server *s, const Assay__Tensor *m, struct tensor **out, struct err *e)
+int serve_get_value(struct server *s, const Assay__Value *m, struct value **out, struct err *e)
 {
-	int rc = message_get_tensor(&s->in, m, out, e);
+	int rc = serve_read(message_get_value(&s->in, m, out, e), e);
 
-	return rc ? rc : serve_keep_tensor(s, *out, e);
+	return rc ? rc : serve_keep_value(s, *out, e);
 }
 
 int serve_get_named(struct server *s, Assay__Value *const *m, size_t n, struct backend_values *out, struct err *e)
@@ -176,7 +176,7 @@ static int serve_load(struct server *s, const Assay__Request *q, Assay__Response
 
 	if (!reply || get_options(s, load->options, load->n_options, &model.options, e))
 		return ERR_MEMORY;
-	rc = load->size ? message_get_bytes(&s->in, load->shm_offset, load->size, &bytes, e) : 0;
+	rc = load->size ? serve_read(message_get_bytes(&s->in, load->shm_offset, load->size, &bytes, e), e) : 0;
 	model.bytes = bytes;
 	if (!rc)
 		rc = s->backend->load(s->ctx, &model, &new.session, e);
@@ -313,6 +313,8 @@ static Assay__Response__Status status_of(int rc)
 {
 	switch (rc) {
 	case ERR_UNSUPPORTED:
+	case ERR_LIMIT:
+	case ERR_INTERNAL: /* the library is not to blame */
 		return ASSAY__RESPONSE__STATUS__UNSUPPORTED;
 	case ERR_INPUT:
 		return ASSAY__RESPONSE__STATUS__REJECTED;
@@ -347,6 +349,8 @@ static int answer(struct server *s)
 	rc = handle(s, (Assay__Request *)q, &r, &e);
 	for (int tries = 0; tries < 2; tries++) { /* an answer that cannot be packed becomes the reason why */
 		if (rc) {
+			if (rc == ERR_INTERNAL)
+				err_prefix(&e, "a mistake of assay's own worker");
 			r = (Assay__Response)ASSAY__RESPONSE__INIT;
 			r.status = status_of(rc);
 			r.message = e.msg;

@@ -46,9 +46,12 @@ int serve_await(struct server *s);
 /* The session of that id, or ERR_INPUT. */
 int serve_session(struct server *s, uint64_t id, void **session, struct err *e);
 
-/* The value or tensor of a message, kept by the server. */
+/* The status of reading a part of a request.  The library has not seen it yet: what cannot be read, a tensor of a type
+ * that is not known here, say, is our fault (ERR_INTERNAL) and no refusal of the library's. */
+int serve_read(int rc, struct err *e);
+
+/* The value of a message, kept by the server. */
 int serve_get_value(struct server *s, const Assay__Value *m, struct value **out, struct err *e);
-int serve_get_tensor(struct server *s, const Assay__Tensor *m, struct tensor **out, struct err *e);
 int serve_get_named(struct server *s, Assay__Value *const *m, size_t n, struct backend_values *out, struct err *e);
 
 /* Takes over references until the answer is packed. */

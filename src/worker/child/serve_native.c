@@ -36,7 +36,7 @@ static int get_seeds(struct server *s, Assay__Tensor *const *m, size_t n, struct
 	if (!v)
 		return ERR_MEMORY;
 	for (size_t i = 0; i < n; i++) {
-		int rc = message_get_tensor(&s->in, m[i], &t, e);
+		int rc = serve_read(message_get_tensor(&s->in, m[i], &t, e), e);
 
 		if (rc)
 			return rc;

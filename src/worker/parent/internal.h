@@ -81,7 +81,7 @@ enum worker_result worker_exchange(struct worker *w, Assay__Request *q, int want
 				   struct worker_report *report);
 void worker_response_free(Assay__Response *r);
 
-/* The request cannot be made, for the reason e. */
+/* The request cannot be made, for the reason e: that is ours and never a refusal of the library's. */
 enum worker_result worker_refused(struct worker_report *report, const struct err *e);
 
 /* The answer makes no sense, for the reason e: the worker is started again. */

@@ -31,7 +31,7 @@ void report_say(struct worker_report *report, enum worker_result result, const c
 
 enum worker_result worker_refused(struct worker_report *report, const struct err *e)
 {
-	report_say(report, e->code == ERR_UNSUPPORTED ? WORKER_UNSUPPORTED : WORKER_REJECTED, "%s", e->msg);
+	report_say(report, WORKER_UNSUPPORTED, "%s", e->msg);
 	return report->result;
 }
 
