@@ -46,6 +46,12 @@ static void test_statuses(void **state)
 	assert_non_null(strstr(report.message, "convert the model"));
 	assert_int_equal(backend_try("Add-7 f64[2] f64[2]", &report), WORKER_UNSUPPORTED);
 	assert_non_null(strstr(report.message, "float32 alone"));
+	assert_int_equal(backend_try("Cast-9 f16[2,3] to=1", &report), WORKER_UNSUPPORTED);
+	assert_non_null(strstr(report.message, "float32 alone"));
+	assert_int_equal(backend_try("ai.onnx.preview.training:Adagrad-1 f32{0.1}[] i64{3}[] f32[2] f32[2] f32[2] -> 2",
+				     &report),
+			 WORKER_UNSUPPORTED); /* an operator of another domain */
+	assert_non_null(strstr(report.message, "No Op or Function registered"));
 	assert_int_equal(backend_try("RNN-7 f32[3,1,2] f32[1,2,2] f32[1,2,2] hidden_size=2", &report),
 			 WORKER_UNSUPPORTED); /* weights that are no constants */
 	assert_non_null(strstr(report.message, "Not Implemented"));

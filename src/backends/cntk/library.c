@@ -45,6 +45,7 @@ static const char *const unsupported_words[] = {"not supported",
 						"not yet implemented",
 						"not yet supported",
 						"No Op registered",
+						"No Op or Function registered",
 						"No Schema",
 						"not in range",
 						"Unrecognized attribute",
@@ -152,8 +153,8 @@ static int give(const struct named_value *in, struct cntk_value *v, struct err *
 	const struct tensor *packed = in->value && in->value->kind == VALUE_TENSOR ? in->value->tensor : NULL;
 	struct tensor *x;
 
-	if (!packed || packed->dtype == DT_STRING || packed->dtype == DT_DOUBLE || packed->dtype == DT_COMPLEX64 ||
-	    packed->dtype == DT_COMPLEX128)
+	if (!packed || packed->dtype == DT_STRING || packed->dtype == DT_COMPLEX64 || packed->dtype == DT_COMPLEX128 ||
+	    (dtype_is_float(packed->dtype) && packed->dtype != DT_FLOAT))
 		return err_set(e, ERR_UNSUPPORTED, "input '%s': CNTK's C interface takes float32 alone", in->name);
 	x = tensor_widen((struct tensor *)packed, e);
 	if (!x)
