@@ -51,8 +51,8 @@ static int run_mod(struct bind_call *c)
 	return tf_out(c, 0, tf_2(c, attr_int(c->node, "fmod") ? "TruncateMod" : "FloorMod", tf_in(c, 0), tf_in(c, 1)));
 }
 
-/* Shifts by less than 0 or by the width and more are open in TensorFlow.  Since version 28 ONNX says that nothing is left
- * of the number, or its sign: they shift by all but one place, which leaves the sign, and else become 0. */
+/* Shifts by less than 0 or by the width and more are open in TensorFlow.  Since version 28 ONNX says that nothing is
+ * left of the number, or its sign: they shift by all but one place, which leaves the sign, and else become 0. */
 static int run_bit_shift(struct bind_call *c)
 {
 	int left = !strcmp(attr_string(c->node, "direction"), "LEFT");
