@@ -64,6 +64,22 @@ class KnownBugs(unittest.TestCase):
                 both = [v for v in ends if BENCH.covers(row["versions"], v) and BENCH.covers(other["versions"], v)]
                 self.assertFalse(alike and both, f"{row['id']} and {other['id']} on {both}")
 
+    def test_cases_of_operators(self):
+        """`ops --judge` is asked for one operator by all its lines, and its answers are findings of one node."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "a.case")
+            with open(path, "w", encoding="utf-8") as f:
+                f.write("# comment\n\nai.onnx.ml:Scaler-1 f32[2]\nErf-13 f32[2]\nErf-9 f64[2]\n")
+            lines = BENCH.cases_by_operator([path])
+        self.assertEqual(lines, {"ai.onnx.ml:Scaler": ["ai.onnx.ml:Scaler-1 f32[2]\n"],
+                                 "Erf": ["Erf-13 f32[2]\n", "Erf-9 f64[2]\n"]})
+        wrong = {"verdict": "wrong", "case": "Erf-13 f32[2] mode=1"}
+        table = {"operators": [{"backends": {"ort": {"float32": wrong, "float64": {"verdict": None, "case": None},
+                                                     "float16": {"verdict": "unsupported", "case": "Erf-13 f16[2]"}}}}]}
+        found = list(BENCH.judged_findings(table))
+        self.assertEqual(found, [({"verdict": "wrong", "nodes": 1, "case": wrong["case"]}, ["y = Erf(f32[2] mode=1)"])])
+        self.assertTrue(BENCH.is_of(BENCH.row_of(GOOD), *found[0]))
+
     def test_a_pattern_spans_lines(self):
         """Two equal nodes, two nodes of one operator: one line does not tell them."""
         rows = {row["id"]: row for row in BENCH.read_rows(BENCH.ROWS)}

@@ -46,9 +46,19 @@ static void test_statuses(void **state)
 	assert_non_null(strstr(report.message, "convert the model"));
 	assert_int_equal(backend_try("Add-7 f64[2] f64[2]", &report), WORKER_UNSUPPORTED);
 	assert_non_null(strstr(report.message, "float32 alone"));
+	assert_int_equal(backend_try("Cast-9 f16[2,3] to=1", &report), WORKER_UNSUPPORTED);
+	assert_non_null(strstr(report.message, "float32 alone"));
+	assert_int_equal(backend_try("ai.onnx.preview.training:Adagrad-1 f32{0.1}[] i64{3}[] f32[2] f32[2] f32[2] -> 2",
+				     &report),
+			 WORKER_UNSUPPORTED); /* an operator of another domain */
+	assert_non_null(strstr(report.message, "No Op or Function registered"));
 	assert_int_equal(backend_try("RNN-7 f32[3,1,2] f32[1,2,2] f32[1,2,2] hidden_size=2", &report),
 			 WORKER_UNSUPPORTED); /* weights that are no constants */
 	assert_non_null(strstr(report.message, "Not Implemented"));
+	assert_int_equal(backend_try("Conv-1 f32[2,4,10] f32[5,4,3] f32[5] kernel_shape=[3]", &report),
+			 WORKER_REJECTED); /* a bias on one axis; addresses of stack frames are none of the message */
+	assert_non_null(strstr(report.message, "not compatible"));
+	assert_null(strstr(report.message, "0x"));
 	assert_int_equal(backend_try("Transpose-1 f32[2,3]", &report), WORKER_REJECTED);
 	assert_non_null(strstr(report.message, "missing attribute perm"));
 }

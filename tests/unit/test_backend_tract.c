@@ -56,6 +56,7 @@ static void test_statuses(void **state)
 	assert_int_equal(backend_try("Det-22 f32[2,2]", &report), WORKER_UNSUPPORTED);
 	assert_null(strchr(report.message, '\n'));
 	assert_int_equal(backend_try("Relu-14 bf16[2,2]", &report), WORKER_UNSUPPORTED);
+	assert_int_equal(backend_try("Cast-25 f32[2,2]@0:1 to=26", &report), WORKER_UNSUPPORTED); /* int2 */
 	assert_int_equal(backend_try("ReduceSum-13 f32[2,3] i64[1]@0:1", &report), WORKER_UNSUPPORTED);
 	assert_non_null(strstr(report.message, "constant")); /* axes that are computed */
 }

@@ -37,27 +37,19 @@ int cntk_open_library(struct cntk *k, const char *folder, struct err *e)
 
 /* How it says that it does not have something: it has no status for that.  A form of an operator from a later opset
  * than the reader knows is such a thing too. */
-static const char *const unsupported_words[] = {"not supported",
-						"Unsupported",
-						"unsupported",
-						"not implemented",
-						"Not Implemented",
-						"not yet implemented",
-						"not yet supported",
-						"No Op registered",
-						"No Schema",
-						"not in range",
-						"Unrecognized attribute",
-						"No opset import",
-						"is not a registered",
-						NULL};
+static const char *const unsupported_words[] = {
+	"not supported",     "Unsupported",         "unsupported",
+	"not implemented",   "Not Implemented",     "not yet implemented",
+	"not yet supported", "No Op registered",    "No Op or Function registered",
+	"No Schema",         "not in range",        "Unrecognized attribute",
+	"No opset import",   "is not a registered", NULL};
 
 static int failed(const char *doing, const char *message, struct err *e)
 {
 	struct buf line;
 
 	buf_init(&line, 1 << 16);
-	onnx_one_line(message, (const char *const[]){"[CALL STACK]", NULL}, &line);
+	onnx_one_line(message, (const char *const[]){"[CALL STACK]", ", CallStack", "[0x", NULL}, &line);
 	err_set(e, onnx_says(message, unsupported_words) ? ERR_UNSUPPORTED : ERR_INPUT, "CNTK: %s: %s", doing,
 		line.data ? line.data : "");
 	buf_release(&line);
@@ -152,8 +144,8 @@ static int give(const struct named_value *in, struct cntk_value *v, struct err *
 	const struct tensor *packed = in->value && in->value->kind == VALUE_TENSOR ? in->value->tensor : NULL;
 	struct tensor *x;
 
-	if (!packed || packed->dtype == DT_STRING || packed->dtype == DT_DOUBLE || packed->dtype == DT_COMPLEX64 ||
-	    packed->dtype == DT_COMPLEX128)
+	if (!packed || packed->dtype == DT_STRING || packed->dtype == DT_COMPLEX64 || packed->dtype == DT_COMPLEX128 ||
+	    (dtype_is_float(packed->dtype) && packed->dtype != DT_FLOAT))
 		return err_set(e, ERR_UNSUPPORTED, "input '%s': CNTK's C interface takes float32 alone", in->name);
 	x = tensor_widen((struct tensor *)packed, e);
 	if (!x)

@@ -51,11 +51,26 @@ static int run_mod(struct bind_call *c)
 	return tf_out(c, 0, tf_2(c, attr_int(c->node, "fmod") ? "TruncateMod" : "FloorMod", tf_in(c, 0), tf_in(c, 1)));
 }
 
+/* Shifts by less than 0 or by the width and more are open in TensorFlow.  Since version 28 ONNX says that nothing is
+ * left of the number, or its sign: they shift by all but one place, which leaves the sign, and else become 0. */
 static int run_bit_shift(struct bind_call *c)
 {
 	int left = !strcmp(attr_string(c->node, "direction"), "LEFT");
+	const char *op = left ? "LeftShift" : "RightShift";
+	struct tf_value *x = tf_in(c, 0), *y = tf_in(c, 1), *last, *open, *shifted;
 
-	return tf_out(c, 0, tf_2(c, left ? "LeftShift" : "RightShift", tf_in(c, 0), tf_in(c, 1)));
+	if (tf_failed(c))
+		return c->err->code;
+	if (c->version < 28)
+		return tf_out(c, 0, tf_2(c, op, x, y));
+	last = tf_scalar(c, y->dtype, (double)(dtype_bits(x->dtype) - 1));
+	open = tf_2(c, "Greater", y, last);
+	if (!dtype_is_unsigned(x->dtype))
+		open = tf_2(c, "LogicalOr", open, tf_2(c, "Less", y, tf_scalar(c, y->dtype, 0)));
+	shifted = tf_2(c, op, x, tf_select(c, open, last, y));
+	if (left || dtype_is_unsigned(x->dtype))
+		shifted = tf_select(c, open, tf_scalar(c, x->dtype, 0), shifted);
+	return tf_out(c, 0, shifted);
 }
 
 /* The result has the type of the base; an exponent of another type is taken to where both fit. */

@@ -52,13 +52,14 @@ static const char *const unsupported_words[] = {
 	"ot implemented",
 	"not support",
 	"n't support",
-	"only supported",    /* "seq_len only supported for trivial noop case" */
-	"nsupported",        /* "Unsupported DatumType in the public API String" */
-	"Unknown DatumType", /* bfloat16, float8, four bits */
-	"a constant",        /* "expected axes as a constant" */
-	"be constant",       /* "Expect padding to be constant" */
-	"a const",           /* "y_scale must be a const" */
-	"not const",         /* "Params are not const" */
+	"only supported",            /* "seq_len only supported for trivial noop case" */
+	"nsupported",                /* "Unsupported DatumType in the public API String" */
+	"Unknown DatumType",         /* bfloat16, float8, four bits */
+	"unknown enumeration value", /* element types that came later */
+	"a constant",                /* "expected axes as a constant" */
+	"be constant",               /* "Expect padding to be constant" */
+	"a const",                   /* "y_scale must be a const" */
+	"not const",                 /* "Params are not const" */
 	"Expect constant",
 	"known scalar",
 	"input is variable",
