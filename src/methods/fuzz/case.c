@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "methods/fuzz/around.h"
 #include "methods/fuzz/shards.h"
+#include "methods/fuzz/turn.h"
 
 #define WS_P 0.5
 #define RN_P 0.9
@@ -15,6 +16,7 @@
 #define ENDS_BLOCKS 3      /* of a model that is given the ends of types: what comes of them is still judged */
 #define MOST_DISCARDED 200 /* models in a row that cover nothing new: coverage is at its end, and the last is kept */
 #define DISCARDED 1000     /* streams of chance from here on are those of models made anew */
+#define SEED_TURNS 311
 #define MAX_NOTES ((size_t)1 << 20)
 
 struct fuzzer {
@@ -26,6 +28,8 @@ struct fuzzer {
 	struct maker maker;
 	struct plan plan;
 	uint32_t opsets; /* that have a block at least, as bits */
+	struct turn turn;
+	uint64_t first_turn; /* another seed begins at another place */
 };
 
 static const struct fuzz_search_row *search_of(const struct fuzzer *f)
@@ -56,6 +60,7 @@ int fuzzer_new(const struct corpus *c, const struct fuzz_options *o, struct fuzz
 	f->o = *o;
 	f->opsets = all_opsets(c, o->subgraphs);
 	rng_init(&f->root, o->seed);
+	f->first_turn = o->seed * SEED_TURNS;
 	arena_init(&f->maker.tmp, (size_t)64 << 20);
 	rc = shards_new(c, o, o->max_spc > 0 ? o->max_spc : FUZZ_MAX_SPC, &f->shards, e);
 	if (rc) {
@@ -124,7 +129,8 @@ static void draw_graph(const struct fuzzer *f, const double *rates, struct rng *
 
 	if (f->maker.fill == FILL_ENDS && most > ENDS_BLOCKS)
 		most = ENDS_BLOCKS;
-	n = f->o.blocks > 0             ? f->o.blocks
+	n = f->turn.block >= 0          ? 1
+	    : f->o.blocks > 0           ? f->o.blocks
 	    : f->o.subgraphs            ? (int)rng_below(r, 2) * 2 + 1 /* RQ5 of the paper */
 	    : f->corpus->with_operators ? draw_size(r, most)
 					: (int)rng_between(r, 1, most); /* as in the paper */
@@ -140,16 +146,74 @@ static void draw_graph(const struct fuzzer *f, const double *rates, struct rng *
 			mutation_rows[i].mutation->graph(g, rates[i], r);
 }
 
+static int usual_opset(const struct fuzzer *f)
+{
+	return f->o.opset > 0 ? f->o.opset : FUZZ_OPSET;
+}
+
 /* Mostly the one that was asked for, or any of the others, from a stream of its own: a campaign of one opset draws the
  * same without it. */
 static int draw_opset(const struct fuzzer *f, const struct rng *r)
 {
-	int usual = f->o.opset > 0 ? f->o.opset : FUZZ_OPSET, opset = usual;
+	int usual = usual_opset(f), opset = usual;
 	struct rng own = rng_split(r, 3);
 
 	if (f->o.oldest > 0 && rng_unit(&own) < OTHER_OPSETS)
 		opset = (int)rng_between(&own, f->o.oldest, f->o.newest);
 	return f->opsets >> opset & 1 ? opset : usual;
+}
+
+/* Whether models can have IsNaN and Where, without which NaN cannot be kept from what has no order.  A library that
+ * lacks them would run none of these models. */
+static int can_keep_nan(const struct corpus *c, int opset)
+{
+	static const char *const needed[] = {"IsNaN", "Where"};
+
+	for (size_t i = 0; i < sizeof needed / sizeof *needed && c->with_operators; i++) {
+		int block = corpus_find(c, needed[i]);
+
+		if (block < 0 || !corpus_has(c, block, opset))
+			return 0;
+	}
+	return opset >= NAN_OPSET;
+}
+
+/* ---- one operator alone ------------------------------------------------------------------------------------------ */
+
+/* Whether every other model is one operator, each in its turn. */
+static int takes_turns(const struct fuzzer *f)
+{
+	return f->o.special && f->corpus->with_operators && !search_of(f)->paper && !f->o.blocks && !f->o.subgraphs &&
+	       !f->o.invalid;
+}
+
+/* Mostly at the ends of its type. */
+static void draw_turn(struct fuzzer *f, int64_t index, struct rng *r)
+{
+	struct maker *m = &f->maker;
+
+	f->turn = (struct turn){.block = -1};
+	if (!takes_turns(f) || index % 2)
+		return;
+	m->opset = usual_opset(f);
+	f->turn = turn_of(f->corpus, m->opset, (uint64_t)index / 2 + f->first_turn);
+	f->turn.inputs = 1 + (int)rng_below(r, MAKE_MAX_IN / 2);
+	if (m->fill == FILL_RANDOM || m->opset < ENDS_OPSET || !can_keep_nan(f->corpus, m->opset))
+		f->turn.types = 0;
+	else
+		m->fill = FILL_ENDS;
+}
+
+/* Blocks that must be in the model; how many. */
+static int choose_blocks(struct fuzzer *f, int places, struct rng *r, int *blocks, struct err *e)
+{
+	if (f->turn.block >= 0) {
+		blocks[0] = f->turn.block;
+		return 1;
+	}
+	if (f->o.subgraphs)
+		return 0;
+	return chooser_next(f->shard->chooser, f->shard->seen, f->maker.opset, r, blocks, places, e);
 }
 
 static int make_plan(struct fuzzer *f, struct rng *r, const double *rates, struct err *e)
@@ -159,7 +223,7 @@ static int make_plan(struct fuzzer *f, struct rng *r, const double *rates, struc
 	struct digraph g;
 
 	draw_graph(f, rates, r, &g);
-	n = f->o.subgraphs ? 0 : chooser_next(f->shard->chooser, f->shard->seen, f->maker.opset, r, blocks, g.n, e);
+	n = choose_blocks(f, g.n, r, blocks, e);
 	if (n < 0)
 		return n;
 	parts = (struct plan_parts){.corpus = f->corpus,
@@ -170,6 +234,7 @@ static int make_plan(struct fuzzer *f, struct rng *r, const double *rates, struc
 				    .path_only = search_of(f)->paper,
 				    .subgraphs_only = f->o.subgraphs,
 				    .opset = f->maker.opset,
+				    .inputs = f->turn.inputs,
 				    .rates = rates};
 	plan_make(&f->plan, &parts, r);
 	return 0;
@@ -208,6 +273,11 @@ static void add_outputs(struct maker *m, const struct plan *p, struct wire **wir
 			build_output(&m->b, wires[i]);
 }
 
+static uint32_t input_types(const struct fuzzer *f, const struct fuzz_op *op)
+{
+	return f->turn.types ? f->turn.types : op->at[f->maker.opset];
+}
+
 static int build_plan(struct fuzzer *f, struct fuzz_case *c, struct err *e)
 {
 	struct wire *wires[FUZZ_MAX_PLAN], *in[FUZZ_MAX_DEGREE];
@@ -219,7 +289,7 @@ static int build_plan(struct fuzzer *f, struct fuzz_case *c, struct err *e)
 		size_t first;
 
 		for (int k = 0; k < p->n_in[i]; k++)
-			in[k] = p->in[i][k] >= 0 ? wires[p->in[i][k]] : make_input(m, op->at[m->opset]);
+			in[k] = p->in[i][k] >= 0 ? wires[p->in[i][k]] : make_input(m, input_types(f, op));
 		first = m->b.rc ? 0 : m->b.graph->nodes.n;
 		wires[i] = block_make(m, f->corpus, op, in, p->n_in[i]);
 		if (m->b.rc)
@@ -336,21 +406,6 @@ int fuzz_options_opset(struct fuzz_options *o, const char *text, struct err *e)
 
 /* ---- a case ------------------------------------------------------------------------------------------------------ */
 
-/* Whether models can have IsNaN and Where, without which NaN cannot be kept from what has no order.  A library that
- * lacks them would run none of these models. */
-static int can_keep_nan(const struct corpus *c, int opset)
-{
-	static const char *const needed[] = {"IsNaN", "Where"};
-
-	for (size_t i = 0; i < sizeof needed / sizeof *needed && c->with_operators; i++) {
-		int block = corpus_find(c, needed[i]);
-
-		if (block < 0 || !corpus_has(c, block, opset))
-			return 0;
-	}
-	return opset >= NAN_OPSET;
-}
-
 static void begin_model(struct fuzzer *f, const double *rates, struct rng *r, uint64_t seed, struct err *e)
 {
 	struct maker *m = &f->maker;
@@ -399,6 +454,7 @@ static int make_model(struct fuzzer *f, struct rng *r, struct fuzz_case *c, stru
 	m->fill = search_of(f)->paper ? FILL_RANDOM : (enum fill)rng_below(r, FILL_COUNT);
 	if (m->fill == FILL_ENDS && (m->opset < ENDS_OPSET || !can_keep_nan(f->corpus, m->opset)))
 		m->fill = FILL_EDGE;
+	draw_turn(f, c->index, r);
 	c->ends = m->fill == FILL_ENDS;
 	rc = make_plan(f, r, rates, e);
 	if (rc)

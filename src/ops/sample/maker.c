@@ -94,8 +94,20 @@ int make_narrow(struct maker *m, const struct wire *w, double lo, double hi)
 	while (m->ranges.n <= (size_t)w->id)
 		if (vec_push(&m->ranges, values_all))
 			return 0;
-	m->ranges.at[w->id] = (struct value_range){lo, hi, 0};
+	m->ranges.at[w->id] = (struct value_range){.lo = lo, .hi = hi};
 	return 1;
+}
+
+void make_admit(struct maker *m, struct wire *w, int below)
+{
+	struct value_range *r;
+
+	if (m->b.rc || !m->special || w->producer || w->init || w->graph->parent || (size_t)w->id >= m->ranges.n)
+		return;
+	r = &m->ranges.at[w->id];
+	r->nan = r->above = 1;
+	r->below = below;
+	make_set_bound(m, w, (double)INFINITY);
 }
 
 void make_begin_some(struct maker *m, const char *op, struct wire *const *in, int n_in, int outs, unsigned present)

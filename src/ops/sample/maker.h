@@ -112,6 +112,8 @@ double make_lowest(const struct maker *m, enum dtype t);
 struct value_range make_range_of(const struct maker *m, const struct wire *w);
 /* Narrows it; 0 when w is no such input, or nothing would be left. */
 int make_narrow(struct maker *m, const struct wire *w, double lo, double hi);
+/* Lets NaN and infinity, and with `below` minus infinity, in again beside what an input was narrowed to. */
+void make_admit(struct maker *m, struct wire *w, int below);
 
 /* Constants.  make_const() takes a tensor of either form; NULL: it could not be made. */
 struct wire *make_const(struct maker *m, struct tensor *take, double bound);

@@ -1,0 +1,47 @@
+/* turn.c - see turn.h. */
+#include "methods/fuzz/turn.h"
+
+#define STRIDE 7919 /* a prime: turns that follow each other are of operators that have nothing to do with each other */
+
+static int count_types(uint32_t types)
+{
+	int n = 0;
+
+	for (int t = 1; t < DT_COUNT; t++)
+		n += types >> t & 1;
+	return n;
+}
+
+/* Types with which a block has a turn each. */
+static uint32_t types_of(const struct fuzz_op *op, int opset)
+{
+	return op->row ? op->at[opset] : 0;
+}
+
+static uint32_t nth_type(uint32_t types, int n)
+{
+	for (int t = 1; t < DT_COUNT; t++)
+		if ((types >> t & 1) && !n--)
+			return TM(t);
+	return 0;
+}
+
+struct turn turn_of(const struct corpus *c, int opset, uint64_t number)
+{
+	struct turn nobody = {.block = -1};
+	int all = 0, at;
+
+	for (int i = 0; i < c->n_ops; i++)
+		all += count_types(types_of(&c->ops[i], opset));
+	if (!all)
+		return nobody;
+	at = (int)(number % (uint64_t)all * STRIDE % (uint64_t)all);
+	for (int i = 0; i < c->n_ops; i++) {
+		uint32_t types = types_of(&c->ops[i], opset);
+
+		if (at < count_types(types))
+			return (struct turn){.block = i, .types = nth_type(types, at)};
+		at -= count_types(types);
+	}
+	return nobody;
+}
