@@ -36,6 +36,12 @@ enum fill { FILL_EXACT, FILL_RANDOM, FILL_EDGE, FILL_ENDS, FILL_COUNT };
 /* float16 comes out of Cast; nothing computes in it. */
 #define MAKE_PLAIN (MAKE_MOVED | TM(DT_FLOAT16))
 
+/* By the wire: numbers of wires change when what is not used is taken out. */
+struct input_range {
+	const struct wire *wire;
+	struct value_range range;
+};
+
 struct maker {
 	struct build b;
 	struct rng rng;
@@ -61,7 +67,7 @@ struct maker {
 	void *weights_arg;
 	struct arena tmp;
 	VEC(double) bounds;             /* by wire id */
-	VEC(struct value_range) ranges; /* of inputs with FILL_ENDS, by wire id; those behind the last are whole */
+	VEC(struct input_range) ranges; /* with FILL_ENDS, of inputs that do not take all numbers */
 };
 
 struct sampler {
