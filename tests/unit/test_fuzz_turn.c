@@ -31,28 +31,45 @@ static int count_bits(uint32_t x)
 	return n;
 }
 
-/* As many turns as there are pairs of an operator and a type have each pair once, wherever they begin. */
+static int count_attrs(const struct op *op)
+{
+	int n = 0;
+
+	for (const struct op_attr *a = op->attrs; a && a->name; a++)
+		n++;
+	return n;
+}
+
+/* As many turns as there are pairs of an operator and a type, or an attribute, have each pair once, wherever they
+ * begin. */
 static void each_has_its_turn(void **state)
 {
 	struct corpus c = load();
 	uint32_t *seen = mem_array((size_t)c.n_ops, sizeof *seen);
-	int all = 0;
+	int all = 0, plain = 0, attrs = 0;
 
 	(void)state;
 	assert_non_null(seen);
 	for (int i = 0; i < c.n_ops; i++)
-		all += c.ops[i].row ? count_bits(c.ops[i].at[FUZZ_OPSET]) : 0;
+		if (c.ops[i].row && c.ops[i].at[FUZZ_OPSET]) {
+			all += count_bits(c.ops[i].at[FUZZ_OPSET]);
+			attrs += count_attrs(c.ops[i].row->op);
+		}
 	assert_true(all > c.n_ops);
-	for (int i = 0; i < all; i++) {
+	for (int i = 0; i < all + attrs; i++) {
 		struct turn t = turn_of(&c, FUZZ_OPSET, (uint64_t)i + 1000);
 
 		assert_in_range(t.block, 0, c.n_ops - 1);
 		assert_non_null(c.ops[t.block].row);
+		plain += !t.types;
+		if (!t.types)
+			continue;
 		assert_int_equal(count_bits(t.types), 1);
 		assert_true(t.types & c.ops[t.block].at[FUZZ_OPSET]);
 		assert_false(t.types & seen[t.block]);
 		seen[t.block] |= t.types;
 	}
+	assert_int_equal(plain, attrs);
 	mem_free(seen);
 	corpus_release(&c);
 }
@@ -100,7 +117,7 @@ static int reads_input(const struct fuzz_case *c, const char *op, enum dtype t, 
 	return 0;
 }
 
-/* Twice as many models as there are pairs, and a few more for other fills.  Ranges of inputs are kept where constants
+/* More than twice as many models as there are turns: some have other numbers than those at the ends.  Ranges of inputs are kept where constants
  * that nobody uses are taken out again: numbers of wires are others then, and indices were beyond their axes. */
 static void ends_are_drawn(void **state)
 {
@@ -119,7 +136,7 @@ static void ends_are_drawn(void **state)
 
 	(void)state;
 	assert_int_equal(fuzzer_new(&c, &o, &f, &e), 0);
-	for (int i = 0; i < 3600; i++) {
+	for (int i = 0; i < 6000; i++) {
 		struct fuzz_case made = {0};
 
 		if (fuzzer_next(f, &made, &e))

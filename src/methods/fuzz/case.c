@@ -187,7 +187,7 @@ static int takes_turns(const struct fuzzer *f)
 	       !f->o.invalid;
 }
 
-/* Mostly at the ends of its type. */
+/* With one type at the ends of it; with any there is more chance for attributes. */
 static void draw_turn(struct fuzzer *f, int64_t index, struct rng *r)
 {
 	struct maker *m = &f->maker;
@@ -198,9 +198,9 @@ static void draw_turn(struct fuzzer *f, int64_t index, struct rng *r)
 	m->opset = usual_opset(f);
 	f->turn = turn_of(f->corpus, m->opset, (uint64_t)index / 2 + f->first_turn);
 	f->turn.inputs = 1 + (int)rng_below(r, MAKE_MAX_IN / 2);
-	if (m->fill == FILL_RANDOM || m->opset < ENDS_OPSET || !can_keep_nan(f->corpus, m->opset))
+	if (m->opset < ENDS_OPSET || !can_keep_nan(f->corpus, m->opset))
 		f->turn.types = 0;
-	else
+	if (f->turn.types)
 		m->fill = FILL_ENDS;
 }
 

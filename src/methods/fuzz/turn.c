@@ -18,6 +18,16 @@ static uint32_t types_of(const struct fuzz_op *op, int opset)
 	return op->row ? op->at[opset] : 0;
 }
 
+/* Turns of a block: one for each type, and one for each attribute, by which it has more ways to go. */
+static int turns_of(const struct fuzz_op *op, int opset)
+{
+	int n = count_types(types_of(op, opset));
+
+	for (const struct op_attr *a = n ? op->row->op->attrs : NULL; a && a->name; a++)
+		n++;
+	return n;
+}
+
 static uint32_t nth_type(uint32_t types, int n)
 {
 	for (int t = 1; t < DT_COUNT; t++)
@@ -32,16 +42,16 @@ struct turn turn_of(const struct corpus *c, int opset, uint64_t number)
 	int all = 0, at;
 
 	for (int i = 0; i < c->n_ops; i++)
-		all += count_types(types_of(&c->ops[i], opset));
+		all += turns_of(&c->ops[i], opset);
 	if (!all)
 		return nobody;
 	at = (int)(number % (uint64_t)all * STRIDE % (uint64_t)all);
 	for (int i = 0; i < c->n_ops; i++) {
-		uint32_t types = types_of(&c->ops[i], opset);
+		int turns = turns_of(&c->ops[i], opset);
 
-		if (at < count_types(types))
-			return (struct turn){.block = i, .types = nth_type(types, at)};
-		at -= count_types(types);
+		if (at < turns)
+			return (struct turn){.block = i, .types = nth_type(types_of(&c->ops[i], opset), at)};
+		at -= turns;
 	}
 	return nobody;
 }

@@ -1,8 +1,9 @@
-/* turn.h - models of one operator: each has its turn with each of its element types.
+/* turn.h - models of one operator: each has its turn with each of its element types, and as many more as it has
+ * attributes.
  *
  * An operator that goes wrong at the ends of one of its types is drawn with them once in thousands of models when chance
  * decides alone.  Here the number of a model says what it is of, so that as many models as there are pairs of an
- * operator and a type have all of them. */
+ * operator and a type, or an attribute, have all of them. */
 #ifndef METHODS_FUZZ_TURN_H
 #define METHODS_FUZZ_TURN_H
 
