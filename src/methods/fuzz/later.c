@@ -32,12 +32,16 @@ double later_grace(double seconds)
 
 #define REDUCE_SECONDS 6
 #define REDUCE_LEAST 0.5
-#define FEW 8 /* that wait: as many more halve the time of each */
+#define FEW 8   /* that wait: as many more halve the time of each */
+#define MANY 16 /* that wait … */
+#define SMALL 2 /* … for which a case of so many nodes is not made smaller */
 
-double later_patience(const struct later *l)
+double later_patience(const struct later *l, size_t nodes)
 {
 	double seconds = l->is_timed ? REDUCE_SECONDS / (1 + (double)l->waiting.n / FEW) : REDUCE_SECONDS;
 
+	if (l->is_timed && l->waiting.n > MANY && nodes <= SMALL)
+		return 0;
 	return clock_patience(fmax(seconds, REDUCE_LEAST));
 }
 

@@ -48,8 +48,9 @@ struct later {
  * looked into or wait, at least five seconds; then all that is cut off. */
 double later_grace(double seconds);
 
-/* Seconds in which a case may be reduced: the more wait in a campaign of limited time, the less each of them gets. */
-double later_patience(const struct later *l);
+/* Seconds in which a case may be reduced: the more wait in a campaign of limited time, the less each of them gets.  One
+ * with so few nodes is then kept as it is: 0. */
+double later_patience(const struct later *l, size_t nodes);
 
 /* Whether triage may have time now for a case with so many nodes. */
 int later_is_due(const struct later *l, double now, size_t nodes);

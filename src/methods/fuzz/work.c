@@ -419,10 +419,8 @@ static int begin(struct work *w, struct err *e)
 				    .method = "fuzz",
 				    .command = o->command,
 				    .judge = &o->judge,
-				    .no_reduce = o->no_reduce,
 				    .must = 1,
-				    .deadline = o->seconds > 0 ? w->start + o->seconds + later_grace(o->seconds) : 0,
-				    .reduce_seconds = later_patience(&w->later)};
+				    .deadline = o->seconds > 0 ? w->start + o->seconds + later_grace(o->seconds) : 0};
 	rc = o->db ? keeper_open(&w->keeper, e) : 0;
 	if (!rc && o->fusions)
 		rc = fusion_open(&w->fusion, o->specs, o->n_specs, e);

@@ -281,6 +281,8 @@ static struct wire *sample_prelu(struct maker *m, struct wire *const *in, int n)
 	(void)n;
 	if (m->b.rc)
 		return NULL;
+	if (m->any)
+		make_admit(m, x, 1);
 	rank = make_part_shape(m, rank, x->type.dims, dims);
 	return make_set_bound(m, make_op2(m, "PRelu", x, make_weights(m, x->type.dtype, rank, dims)),
 			      2 * make_bound_of(m, x));
