@@ -247,6 +247,13 @@ int frame_open(struct model *m, struct rng *r, struct err *e);
 /* Types of all nodes anew, after a change; left as they were where they cannot be told. */
 int fuzz_infer_again(struct model *m, struct err *e);
 
+/* ---- inputs.c ---------------------------------------------------------------------------------------------------- */
+
+struct fuzz_case;
+
+/* Fills c->inputs as the maker's fill and ranges have it; `own` is chance for inputs that have a default. */
+int fuzz_draw_inputs(struct maker *m, struct rng *own, struct fuzz_case *c, struct err *e);
+
 /* ---- case.c ------------------------------------------------------------------------------------------------------ */
 
 struct fuzz_options {
