@@ -57,7 +57,7 @@ static void each_has_its_turn(void **state)
 		}
 	assert_true(all > c.n_ops);
 	for (int i = 0; i < all + attrs; i++) {
-		struct turn t = turn_of(&c, FUZZ_OPSET, (uint64_t)i + 1000);
+		struct fuzz_turn t = fuzz_turn_of(&c, FUZZ_OPSET, (uint64_t)i + 1000);
 
 		assert_in_range(t.block, 0, c.n_ops - 1);
 		assert_non_null(c.ops[t.block].row);
@@ -80,7 +80,7 @@ static void nobody_has_a_turn(void **state)
 	struct corpus c = {.ops = &pattern, .n_ops = 1};
 
 	(void)state;
-	assert_int_equal(turn_of(&c, FUZZ_OPSET, 3).block, -1);
+	assert_int_equal(fuzz_turn_of(&c, FUZZ_OPSET, 3).block, -1);
 }
 
 /* ---- cases ------------------------------------------------------------------------------------------------------- */
@@ -117,8 +117,9 @@ static int reads_input(const struct fuzz_case *c, const char *op, enum dtype t, 
 	return 0;
 }
 
-/* More than twice as many models as there are turns: some have other numbers than those at the ends.  Ranges of inputs are kept where constants
- * that nobody uses are taken out again: numbers of wires are others then, and indices were beyond their axes. */
+/* More than twice as many models as there are turns: some have other numbers than those at the ends.  Ranges of inputs
+ * are kept where constants that nobody uses are taken out again: numbers of wires are others then, and indices were
+ * beyond their axes. */
 static void ends_are_drawn(void **state)
 {
 	static const struct {
@@ -127,7 +128,7 @@ static void ends_are_drawn(void **state)
 		double least;
 	} wanted[] = {{"Div", DT_INT64, 0x1p31}, {"Neg", DT_INT64, 0x1p31}, {"CumSum", DT_INT64, 0x1p31},
 		      {"Div", DT_INT32, 0x1p24}, {"Mod", DT_INT32, 0x1p24}, {"Pow", DT_INT64, 4097},
-		      {"Exp", DT_FLOAT, 100},    {"Gelu", DT_FLOAT, 1e31}, {"ReduceLogSumExp", DT_FLOAT, 1e31}};
+		      {"Exp", DT_FLOAT, 100},    {"Gelu", DT_FLOAT, 1e31},  {"ReduceLogSumExp", DT_FLOAT, 1e31}};
 	struct corpus c = load();
 	struct fuzz_options o = {.seed = 8, .special = 1, .opset = FUZZ_OPSET, .oldest = 7, .newest = OP_NEWEST_OPSET};
 	int seen[sizeof wanted / sizeof *wanted] = {0};

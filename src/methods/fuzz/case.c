@@ -28,7 +28,7 @@ struct fuzzer {
 	struct maker maker;
 	struct plan plan;
 	uint32_t opsets; /* that have a block at least, as bits */
-	struct turn turn;
+	struct fuzz_turn turn;
 	uint64_t first_turn; /* another seed begins at another place */
 };
 
@@ -192,11 +192,11 @@ static void draw_turn(struct fuzzer *f, int64_t index, struct rng *r)
 {
 	struct maker *m = &f->maker;
 
-	f->turn = (struct turn){.block = -1};
+	f->turn = (struct fuzz_turn){.block = -1};
 	if (!takes_turns(f) || index % 2)
 		return;
 	m->opset = usual_opset(f);
-	f->turn = turn_of(f->corpus, m->opset, (uint64_t)index / 2 + f->first_turn);
+	f->turn = fuzz_turn_of(f->corpus, m->opset, (uint64_t)index / 2 + f->first_turn);
 	f->turn.inputs = 1 + (int)rng_below(r, MAKE_MAX_IN / 2);
 	if (m->opset < ENDS_OPSET || !can_keep_nan(f->corpus, m->opset))
 		f->turn.types = 0;
@@ -204,28 +204,27 @@ static void draw_turn(struct fuzzer *f, int64_t index, struct rng *r)
 		m->fill = FILL_ENDS;
 }
 
-/* Blocks that must be in the model; how many. */
-static int choose_blocks(struct fuzzer *f, int places, struct rng *r, int *blocks, struct err *e)
+/* *n blocks that must be in the model. */
+static int name_blocks(struct fuzzer *f, int places, struct rng *r, int *blocks, int *n, struct err *e)
 {
-	if (f->turn.block >= 0) {
-		blocks[0] = f->turn.block;
-		return 1;
-	}
-	if (f->o.subgraphs)
-		return 0;
-	return chooser_next(f->shard->chooser, f->shard->seen, f->maker.opset, r, blocks, places, e);
+	*n = 0;
+	if (f->turn.block >= 0)
+		blocks[(*n)++] = f->turn.block;
+	else if (!f->o.subgraphs)
+		*n = chooser_next(f->shard->chooser, f->shard->seen, f->maker.opset, r, blocks, places, e);
+	return *n < 0 ? *n : 0;
 }
 
 static int make_plan(struct fuzzer *f, struct rng *r, const double *rates, struct err *e)
 {
-	int blocks[FUZZ_MAX_NODES], n;
+	int blocks[FUZZ_MAX_NODES], n, rc;
 	struct plan_parts parts;
 	struct digraph g;
 
 	draw_graph(f, rates, r, &g);
-	n = choose_blocks(f, g.n, r, blocks, e);
-	if (n < 0)
-		return n;
+	rc = name_blocks(f, g.n, r, blocks, &n, e);
+	if (rc)
+		return rc;
 	parts = (struct plan_parts){.corpus = f->corpus,
 				    .seen = search_of(f)->filler ? f->shard->seen : NULL,
 				    .graph = &g,

@@ -217,7 +217,7 @@ struct plan_parts {
 	int path_only;       /* and others only where none of these has the right number of inputs */
 	int subgraphs_only;  /* others are subgraphs */
 	int opset;           /* blocks that it has not are not chosen */
-	int inputs;          /* of a block that no other leads into, as far as it takes so many; 0: as few as it takes */
+	int inputs;          /* of a block that none leads into, as far as it takes so many; 0: as few as it takes */
 	const double *rates; /* of the mutations of subgraphs */
 };
 

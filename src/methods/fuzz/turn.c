@@ -1,7 +1,8 @@
 /* turn.c - see turn.h. */
 #include "methods/fuzz/turn.h"
 
-#define STRIDE 7919 /* a prime: turns that follow each other are of operators that have nothing to do with each other */
+#define STRIDE 7919 /* a prime: turns that follow each other are of operators that have nothing to do with each other \
+		     */
 
 static int count_types(uint32_t types)
 {
@@ -36,9 +37,9 @@ static uint32_t nth_type(uint32_t types, int n)
 	return 0;
 }
 
-struct turn turn_of(const struct corpus *c, int opset, uint64_t number)
+struct fuzz_turn fuzz_turn_of(const struct corpus *c, int opset, uint64_t number)
 {
-	struct turn nobody = {.block = -1};
+	struct fuzz_turn nobody = {.block = -1};
 	int all = 0, at;
 
 	for (int i = 0; i < c->n_ops; i++)
@@ -50,7 +51,7 @@ struct turn turn_of(const struct corpus *c, int opset, uint64_t number)
 		int turns = turns_of(&c->ops[i], opset);
 
 		if (at < turns)
-			return (struct turn){.block = i, .types = nth_type(types_of(&c->ops[i], opset), at)};
+			return (struct fuzz_turn){.block = i, .types = nth_type(types_of(&c->ops[i], opset), at)};
 		at -= turns;
 	}
 	return nobody;
