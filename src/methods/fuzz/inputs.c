@@ -4,6 +4,8 @@
 #include "base/mem.h"
 #include "methods/fuzz/fuzz.h"
 
+#define EQUAL 0.1 /* share of inputs */
+
 static double draw_value(struct maker *m, enum dtype t)
 {
 	static const double specials[] = {(double)NAN, (double)INFINITY, (double)-INFINITY};
@@ -34,6 +36,23 @@ static void draw_ends(struct maker *m, const struct wire *w, size_t number, unsi
 	}
 }
 
+/* In a special campaign all numbers of some inputs are the same, or those from the middle on: sums, deviations and
+ * norms of equal numbers, of infinities or zeros alone, are cases of their own. */
+static void draw_equal(struct maker *m, struct tensor *wide)
+{
+	size_t from;
+
+	if (!m->nans || !wide->count || !make_chance(m, EQUAL))
+		return;
+	from = make_chance(m, 0.5) ? 0 : wide->count / 2;
+	for (size_t i = from + 1; i < wide->count; i++) {
+		if (dtype_is_float(wide->dtype))
+			wide->f[i] = wide->f[from];
+		else
+			wide->i[i] = wide->i[from];
+	}
+}
+
 static struct value *draw_input(struct maker *m, const struct wire *w, size_t number, unsigned pair, struct err *e)
 {
 	const struct type *t = &w->type;
@@ -50,6 +69,8 @@ static struct value *draw_input(struct maker *m, const struct wire *w, size_t nu
 		else
 			wide->i[i] = (int64_t)x;
 	}
+	if (wide)
+		draw_equal(m, wide);
 	packed = wide ? tensor_pack(wide, e) : NULL;
 	tensor_unref(wide);
 	return packed ? value_tensor(packed, e) : NULL;
