@@ -1,8 +1,7 @@
 /* turn.c - see turn.h. */
 #include "methods/fuzz/turn.h"
 
-#define STRIDE 7919 /* a prime: turns that follow each other are of operators that have nothing to do with each other \
-		     */
+#define STRIDE 7919 /* a prime: operators whose turns follow each other have nothing in common */
 
 static int count_types(uint32_t types)
 {
