@@ -16,7 +16,7 @@
 #define ENDS_BLOCKS 3      /* of a model that is given the ends of types: what comes of them is still judged */
 #define MOST_DISCARDED 200 /* models in a row that cover nothing new: coverage is at its end, and the last is kept */
 #define DISCARDED 1000     /* streams of chance from here on are those of models made anew */
-#define SEED_TURNS 311
+#define SEED_TURNS 311     /* turns by which the next seed begins later */
 #define MAX_NOTES ((size_t)1 << 20)
 
 struct fuzzer {
@@ -197,6 +197,8 @@ static void draw_turn(struct fuzzer *f, int64_t index, struct rng *r)
 		return;
 	m->opset = usual_opset(f);
 	f->turn = fuzz_turn_of(f->corpus, m->opset, (uint64_t)index / 2 + f->first_turn);
+	if (f->turn.block < 0)
+		return;
 	f->turn.inputs = 1 + (int)rng_below(r, MAKE_MAX_IN / 2);
 	if (m->opset < ENDS_OPSET || !can_keep_nan(f->corpus, m->opset))
 		f->turn.types = 0;
