@@ -132,6 +132,31 @@ static void the_largest_gives_way(void **state)
 	later_release(&l, 1);
 }
 
+/* The more wait, the less time each is reduced in, and small ones not at all; where there is no end there is time. */
+static void many_are_reduced_in_less_time(void **state)
+{
+	struct later l = {.is_timed = 1};
+	struct outcome outcomes[1] = {{0}};
+	struct err e = ERR_INIT;
+	double alone = later_patience(&l, 1), before = alone;
+
+	(void)state;
+	assert_true(alone > 0);
+	for (int i = 0; i < LATER_MOST; i++) {
+		struct flight f = flight_with(i, 2);
+
+		assert_int_equal(later_add(&l, &f, outcomes, 1, &e), 0);
+		assert_true(later_patience(&l, 30) <= before && later_patience(&l, 30) > 0);
+		before = later_patience(&l, 30);
+	}
+	assert_true(before < alone);
+	assert_float_equal(later_patience(&l, 1), 0, 0);
+	l.is_timed = 0;
+	assert_float_equal(later_patience(&l, 1), alone, 0);
+	assert_float_equal(later_patience(&l, 30), alone, 0);
+	later_release(&l, 1);
+}
+
 /* Behind the end of a campaign there is a tenth of its time for triage, at least five seconds, and the screen says so.
  */
 static void triage_is_cut_off(void **state)
@@ -213,9 +238,10 @@ static void a_hang_is_cut_off(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(findings_wait),           cmocka_unit_test(large_cases_wait_for_small_ones),
-		cmocka_unit_test(the_largest_gives_way),   cmocka_unit_test(triage_is_cut_off),
-		cmocka_unit_test(what_is_new_comes_first), cmocka_unit_test(a_hang_is_cut_off),
+		cmocka_unit_test(findings_wait),         cmocka_unit_test(large_cases_wait_for_small_ones),
+		cmocka_unit_test(the_largest_gives_way), cmocka_unit_test(many_are_reduced_in_less_time),
+		cmocka_unit_test(triage_is_cut_off),     cmocka_unit_test(what_is_new_comes_first),
+		cmocka_unit_test(a_hang_is_cut_off),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,7 +46,11 @@ static struct wire *limit(struct maker *m, const struct fuzz_op *op, struct wire
 		high = op->far;
 		low = -high;
 	}
-	return dtype_is_float(w->type.dtype) ? make_clip(m, w, low, high) : make_within(m, w, low, high);
+	w = dtype_is_float(w->type.dtype) ? make_clip(m, w, low, high) : make_within(m, w, low, high);
+	/* minus infinity is left out: gates (x times a share of 1) make 0 or NaN of it, and ONNX does not say which */
+	if (!m->b.rc && op->far > 0 && op->sampler->special && !op->ordered && !chooses(op))
+		make_admit(m, w, 0);
+	return w;
 }
 
 /* Of the result; a bound for limited values holds no more where they are not. */

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "methods/fuzz/around.h"
 #include "methods/fuzz/shards.h"
+#include "methods/fuzz/turn.h"
 
 #define WS_P 0.5
 #define RN_P 0.9
@@ -15,6 +16,7 @@
 #define ENDS_BLOCKS 3      /* of a model that is given the ends of types: what comes of them is still judged */
 #define MOST_DISCARDED 200 /* models in a row that cover nothing new: coverage is at its end, and the last is kept */
 #define DISCARDED 1000     /* streams of chance from here on are those of models made anew */
+#define SEED_TURNS 311     /* turns by which the next seed begins later */
 #define MAX_NOTES ((size_t)1 << 20)
 
 struct fuzzer {
@@ -26,6 +28,8 @@ struct fuzzer {
 	struct maker maker;
 	struct plan plan;
 	uint32_t opsets; /* that have a block at least, as bits */
+	struct fuzz_turn turn;
+	uint64_t first_turn; /* another seed begins at another place */
 };
 
 static const struct fuzz_search_row *search_of(const struct fuzzer *f)
@@ -56,6 +60,7 @@ int fuzzer_new(const struct corpus *c, const struct fuzz_options *o, struct fuzz
 	f->o = *o;
 	f->opsets = all_opsets(c, o->subgraphs);
 	rng_init(&f->root, o->seed);
+	f->first_turn = o->seed * SEED_TURNS;
 	arena_init(&f->maker.tmp, (size_t)64 << 20);
 	rc = shards_new(c, o, o->max_spc > 0 ? o->max_spc : FUZZ_MAX_SPC, &f->shards, e);
 	if (rc) {
@@ -124,7 +129,8 @@ static void draw_graph(const struct fuzzer *f, const double *rates, struct rng *
 
 	if (f->maker.fill == FILL_ENDS && most > ENDS_BLOCKS)
 		most = ENDS_BLOCKS;
-	n = f->o.blocks > 0             ? f->o.blocks
+	n = f->turn.block >= 0          ? 1
+	    : f->o.blocks > 0           ? f->o.blocks
 	    : f->o.subgraphs            ? (int)rng_below(r, 2) * 2 + 1 /* RQ5 of the paper */
 	    : f->corpus->with_operators ? draw_size(r, most)
 					: (int)rng_between(r, 1, most); /* as in the paper */
@@ -140,11 +146,16 @@ static void draw_graph(const struct fuzzer *f, const double *rates, struct rng *
 			mutation_rows[i].mutation->graph(g, rates[i], r);
 }
 
+static int usual_opset(const struct fuzzer *f)
+{
+	return f->o.opset > 0 ? f->o.opset : FUZZ_OPSET;
+}
+
 /* Mostly the one that was asked for, or any of the others, from a stream of its own: a campaign of one opset draws the
  * same without it. */
 static int draw_opset(const struct fuzzer *f, const struct rng *r)
 {
-	int usual = f->o.opset > 0 ? f->o.opset : FUZZ_OPSET, opset = usual;
+	int usual = usual_opset(f), opset = usual;
 	struct rng own = rng_split(r, 3);
 
 	if (f->o.oldest > 0 && rng_unit(&own) < OTHER_OPSETS)
@@ -152,16 +163,70 @@ static int draw_opset(const struct fuzzer *f, const struct rng *r)
 	return f->opsets >> opset & 1 ? opset : usual;
 }
 
+/* Whether models can have IsNaN and Where, without which NaN cannot be kept from what has no order.  A library that
+ * lacks them would run none of these models. */
+static int can_keep_nan(const struct corpus *c, int opset)
+{
+	static const char *const needed[] = {"IsNaN", "Where"};
+
+	for (size_t i = 0; i < sizeof needed / sizeof *needed && c->with_operators; i++) {
+		int block = corpus_find(c, needed[i]);
+
+		if (block < 0 || !corpus_has(c, block, opset))
+			return 0;
+	}
+	return opset >= NAN_OPSET;
+}
+
+/* ---- one operator alone ------------------------------------------------------------------------------------------ */
+
+/* Whether every other model is one operator, each in its turn. */
+static int takes_turns(const struct fuzzer *f)
+{
+	return f->o.special && f->corpus->with_operators && !search_of(f)->paper && !f->o.blocks && !f->o.subgraphs &&
+	       !f->o.invalid;
+}
+
+/* With one type at the ends of it; with any there is more chance for attributes. */
+static void draw_turn(struct fuzzer *f, int64_t index, struct rng *r)
+{
+	struct maker *m = &f->maker;
+
+	f->turn = (struct fuzz_turn){.block = -1};
+	if (!takes_turns(f) || index % 2)
+		return;
+	m->opset = usual_opset(f);
+	f->turn = fuzz_turn_of(f->corpus, m->opset, (uint64_t)index / 2 + f->first_turn);
+	if (f->turn.block < 0)
+		return;
+	f->turn.inputs = 1 + (int)rng_below(r, MAKE_MAX_IN / 2);
+	if (m->opset < ENDS_OPSET || !can_keep_nan(f->corpus, m->opset))
+		f->turn.types = 0;
+	if (f->turn.types)
+		m->fill = FILL_ENDS;
+}
+
+/* *n blocks that must be in the model. */
+static int name_blocks(struct fuzzer *f, int places, struct rng *r, int *blocks, int *n, struct err *e)
+{
+	*n = 0;
+	if (f->turn.block >= 0)
+		blocks[(*n)++] = f->turn.block;
+	else if (!f->o.subgraphs)
+		*n = chooser_next(f->shard->chooser, f->shard->seen, f->maker.opset, r, blocks, places, e);
+	return *n < 0 ? *n : 0;
+}
+
 static int make_plan(struct fuzzer *f, struct rng *r, const double *rates, struct err *e)
 {
-	int blocks[FUZZ_MAX_NODES], n;
+	int blocks[FUZZ_MAX_NODES], n, rc;
 	struct plan_parts parts;
 	struct digraph g;
 
 	draw_graph(f, rates, r, &g);
-	n = f->o.subgraphs ? 0 : chooser_next(f->shard->chooser, f->shard->seen, f->maker.opset, r, blocks, g.n, e);
-	if (n < 0)
-		return n;
+	rc = name_blocks(f, g.n, r, blocks, &n, e);
+	if (rc)
+		return rc;
 	parts = (struct plan_parts){.corpus = f->corpus,
 				    .seen = search_of(f)->filler ? f->shard->seen : NULL,
 				    .graph = &g,
@@ -170,6 +235,7 @@ static int make_plan(struct fuzzer *f, struct rng *r, const double *rates, struc
 				    .path_only = search_of(f)->paper,
 				    .subgraphs_only = f->o.subgraphs,
 				    .opset = f->maker.opset,
+				    .inputs = f->turn.inputs,
 				    .rates = rates};
 	plan_make(&f->plan, &parts, r);
 	return 0;
@@ -208,6 +274,11 @@ static void add_outputs(struct maker *m, const struct plan *p, struct wire **wir
 			build_output(&m->b, wires[i]);
 }
 
+static uint32_t input_types(const struct fuzzer *f, const struct fuzz_op *op)
+{
+	return f->turn.types ? f->turn.types : op->at[f->maker.opset];
+}
+
 static int build_plan(struct fuzzer *f, struct fuzz_case *c, struct err *e)
 {
 	struct wire *wires[FUZZ_MAX_PLAN], *in[FUZZ_MAX_DEGREE];
@@ -219,7 +290,7 @@ static int build_plan(struct fuzzer *f, struct fuzz_case *c, struct err *e)
 		size_t first;
 
 		for (int k = 0; k < p->n_in[i]; k++)
-			in[k] = p->in[i][k] >= 0 ? wires[p->in[i][k]] : make_input(m, op->at[m->opset]);
+			in[k] = p->in[i][k] >= 0 ? wires[p->in[i][k]] : make_input(m, input_types(f, op));
 		first = m->b.rc ? 0 : m->b.graph->nodes.n;
 		wires[i] = block_make(m, f->corpus, op, in, p->n_in[i]);
 		if (m->b.rc)
@@ -230,81 +301,7 @@ static int build_plan(struct fuzzer *f, struct fuzz_case *c, struct err *e)
 	return m->b.rc;
 }
 
-/* ---- inputs ------------------------------------------------------------------------------------------------------ */
-
-static double draw_value(struct maker *m, enum dtype t)
-{
-	static const double specials[] = {(double)NAN, (double)INFINITY, (double)-INFINITY};
-	static const double edges[] = {0, -0.0, 1, -1, 0.5, -0.5, 2, -2, 3, 0.001, -7, 100, -100, 16.25};
-	int whole = !dtype_is_float(t);
-
-	if (t == DT_BOOL)
-		return (double)make_between(m, 0, 1);
-	if (m->special && !whole && make_chance(m, 0.15))
-		return specials[make_between(m, 0, 2)];
-	if (m->fill == FILL_RANDOM && !whole)
-		return rng_uniform(&m->rng, -1, 1);
-	if (m->fill == FILL_EDGE && !whole)
-		return edges[make_between(m, 0, sizeof edges / sizeof *edges - 1)];
-	return (double)(m->fill == FILL_EDGE ? make_between(m, dtype_is_unsigned(t) ? 0 : -100, 100)
-					     : make_between(m, dtype_is_unsigned(t) ? 0 : -4, 4));
-}
-
-/* The ends of the type, and in some places numbers that go together with those of the other inputs. */
-static void draw_ends(struct maker *m, const struct wire *w, size_t number, unsigned pair, struct tensor *wide)
-{
-	struct value_range range = make_range_of(m, w);
-
-	for (size_t i = 0; i < wide->count; i++) {
-		values_put(wide, i, &range, &m->rng);
-		if (i % 4 == 0)
-			values_put_pair(wide, i, &range, pair, number);
-	}
-}
-
-static struct value *draw_input(struct maker *m, const struct wire *w, size_t number, unsigned pair, struct err *e)
-{
-	const struct type *t = &w->type;
-	struct tensor *wide = tensor_new(t->dtype, t->rank, t->dims, e), *packed;
-	int ends = m->fill == FILL_ENDS && (MAKE_PLAIN & TM(t->dtype));
-
-	if (wide && ends)
-		draw_ends(m, w, number, pair, wide);
-	for (size_t i = 0; wide && !ends && i < wide->count; i++) {
-		double x = draw_value(m, t->dtype);
-
-		if (dtype_is_float(t->dtype))
-			wide->f[i] = dtype_round(t->dtype, x, 0);
-		else
-			wide->i[i] = (int64_t)x;
-	}
-	packed = wide ? tensor_pack(wide, e) : NULL;
-	tensor_unref(wide);
-	return packed ? value_tensor(packed, e) : NULL;
-}
-
-static int draw_inputs(struct maker *m, struct rng *own, struct fuzz_case *c, struct err *e)
-{
-	const struct graph *g = c->model->graph;
-	int rc;
-	unsigned pair = m->fill == FILL_ENDS ? (unsigned)make_between(m, 0, VALUES_PAIRS - 1) : 0;
-
-	c->inputs = mem_array(g->inputs.n + 1, sizeof *c->inputs);
-	if (!c->inputs)
-		return err_nomem(e, "inputs", 0);
-	for (size_t i = 0; i < g->inputs.n; i++) {
-		if (g->inputs.at[i]->init) {
-			rc = frame_value(c->model, g->inputs.at[i], own, &c->inputs[i], e);
-			if (rc)
-				return rc;
-			continue;
-		}
-		c->inputs[i] = draw_input(m, g->inputs.at[i], i, pair, e);
-		if (!c->inputs[i])
-			return e->code;
-	}
-	return 0;
-}
+/* ---- around cases ------------------------------------------------------------------------------------------------ */
 
 void fuzzer_credit(struct fuzzer *f, int64_t index, int node)
 {
@@ -336,21 +333,6 @@ int fuzz_options_opset(struct fuzz_options *o, const char *text, struct err *e)
 
 /* ---- a case ------------------------------------------------------------------------------------------------------ */
 
-/* Whether models can have IsNaN and Where, without which NaN cannot be kept from what has no order.  A library that
- * lacks them would run none of these models. */
-static int can_keep_nan(const struct corpus *c, int opset)
-{
-	static const char *const needed[] = {"IsNaN", "Where"};
-
-	for (size_t i = 0; i < sizeof needed / sizeof *needed && c->with_operators; i++) {
-		int block = corpus_find(c, needed[i]);
-
-		if (block < 0 || !corpus_has(c, block, opset))
-			return 0;
-	}
-	return opset >= NAN_OPSET;
-}
-
 static void begin_model(struct fuzzer *f, const double *rates, struct rng *r, uint64_t seed, struct err *e)
 {
 	struct maker *m = &f->maker;
@@ -381,7 +363,7 @@ static int fill_frame(struct fuzzer *f, const struct rng *r, struct fuzz_case *c
 	if (f->maker.wide && !f->o.invalid)
 		rc = frame_widen(c->model, &own, e);
 	if (!rc)
-		rc = draw_inputs(&f->maker, &own, c, e);
+		rc = fuzz_draw_inputs(&f->maker, &own, c, e);
 	if (!rc && f->maker.any_shape && !f->o.invalid)
 		rc = frame_open(c->model, &own, e);
 	return !rc && f->o.invalid ? invalid_make(c, &broken, e) : rc;
@@ -399,6 +381,7 @@ static int make_model(struct fuzzer *f, struct rng *r, struct fuzz_case *c, stru
 	m->fill = search_of(f)->paper ? FILL_RANDOM : (enum fill)rng_below(r, FILL_COUNT);
 	if (m->fill == FILL_ENDS && (m->opset < ENDS_OPSET || !can_keep_nan(f->corpus, m->opset)))
 		m->fill = FILL_EDGE;
+	draw_turn(f, c->index, r);
 	c->ends = m->fill == FILL_ENDS;
 	rc = make_plan(f, r, rates, e);
 	if (rc)

@@ -217,6 +217,7 @@ struct plan_parts {
 	int path_only;       /* and others only where none of these has the right number of inputs */
 	int subgraphs_only;  /* others are subgraphs */
 	int opset;           /* blocks that it has not are not chosen */
+	int inputs;          /* of a block that none leads into, as far as it takes so many; 0: as few as it takes */
 	const double *rates; /* of the mutations of subgraphs */
 };
 
@@ -245,6 +246,13 @@ int frame_value(const struct model *m, const struct wire *w, struct rng *r, stru
 int frame_open(struct model *m, struct rng *r, struct err *e);
 /* Types of all nodes anew, after a change; left as they were where they cannot be told. */
 int fuzz_infer_again(struct model *m, struct err *e);
+
+/* ---- inputs.c ---------------------------------------------------------------------------------------------------- */
+
+struct fuzz_case;
+
+/* Fills c->inputs as the maker's fill and ranges have it; `own` is chance for inputs that have a default. */
+int fuzz_draw_inputs(struct maker *m, struct rng *own, struct fuzz_case *c, struct err *e);
 
 /* ---- case.c ------------------------------------------------------------------------------------------------------ */
 

@@ -30,6 +30,21 @@ double later_grace(double seconds)
 #define FIRST_NODES 10    /* what is thought of a library before a case was done: so many nodes … */
 #define FIRST_SECONDS 1.0 /* … take so long */
 
+#define REDUCE_SECONDS 6
+#define REDUCE_LEAST 0.5
+#define FEW 8   /* that wait: as many more halve the time of each */
+#define MANY 16 /* that wait … */
+#define SMALL 2 /* … for which a case of so many nodes is not made smaller */
+
+double later_patience(const struct later *l, size_t nodes)
+{
+	double seconds = l->is_timed ? REDUCE_SECONDS / (1 + (double)l->waiting.n / FEW) : REDUCE_SECONDS;
+
+	if (l->is_timed && l->waiting.n > MANY && nodes <= SMALL)
+		return 0;
+	return clock_patience(fmax(seconds, REDUCE_LEAST));
+}
+
 /* Seconds that a case is likely to take. */
 static double cost_of(const struct later *l, size_t nodes)
 {

@@ -16,7 +16,7 @@
 #include "triage/kinds.h"
 
 #define LATER_SHARE (1.0 / 3)
-#define LATER_MOST 32 /* that wait */
+#define LATER_MOST 256 /* that wait */
 
 /* A case on its way. */
 struct flight {
@@ -47,6 +47,10 @@ struct later {
 /* What triage has left of a campaign's grace: behind its end there is a tenth of its time for findings that are being
  * looked into or wait, at least five seconds; then all that is cut off. */
 double later_grace(double seconds);
+
+/* Seconds in which a case may be reduced: the more wait in a campaign of limited time, the less each of them gets.  One
+ * with so few nodes is then kept as it is: 0. */
+double later_patience(const struct later *l, size_t nodes);
 
 /* Whether triage may have time now for a case with so many nodes. */
 int later_is_due(const struct later *l, double now, size_t nodes);

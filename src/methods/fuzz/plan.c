@@ -264,12 +264,13 @@ static void connect(struct plan *p, const struct placed *all, const struct digra
 }
 
 /* Too few inputs: inputs of the model.  Too many: the last ones are left out. */
-static void fit_degrees(struct plan *p, const struct corpus *c)
+static void fit_degrees(struct plan *p, const struct plan_parts *of)
 {
 	for (int i = 0; i < p->n; i++) {
-		const struct fuzz_op *op = &c->ops[p->op[i]];
+		const struct fuzz_op *op = &of->corpus->ops[p->op[i]];
+		int more = p->n_in[i] || of->inputs < op->in_low ? op->in_low : of->inputs;
 
-		while (p->n_in[i] < op->in_low && add_input(p, i, -1))
+		while (p->n_in[i] < more && add_input(p, i, -1))
 			;
 		if (p->n_in[i] > op->in_high)
 			p->n_in[i] = op->in_high;
@@ -294,5 +295,5 @@ void plan_make(struct plan *p, const struct plan_parts *of, struct rng *r)
 		place_inner(p, &all[i]);
 		connect(p, all, of->graph, i);
 	}
-	fit_degrees(p, of->corpus);
+	fit_degrees(p, of);
 }

@@ -12,7 +12,6 @@
 #include "methods/fuzz/start.h"
 #include "methods/fuzz/work.h"
 
-#define REDUCE_SECONDS 6
 #define WAIT_NANOSECONDS 1000000
 
 static struct flight *flight_of(struct work *w, size_t k)
@@ -420,10 +419,8 @@ static int begin(struct work *w, struct err *e)
 				    .method = "fuzz",
 				    .command = o->command,
 				    .judge = &o->judge,
-				    .no_reduce = o->no_reduce,
 				    .must = 1,
-				    .deadline = o->seconds > 0 ? w->start + o->seconds + later_grace(o->seconds) : 0,
-				    .reduce_seconds = clock_patience(REDUCE_SECONDS)};
+				    .deadline = o->seconds > 0 ? w->start + o->seconds + later_grace(o->seconds) : 0};
 	rc = o->db ? keeper_open(&w->keeper, e) : 0;
 	if (!rc && o->fusions)
 		rc = fusion_open(&w->fusion, o->specs, o->n_specs, e);

@@ -203,6 +203,17 @@ static struct wire *far_power(struct maker *m, struct wire *base)
 			      (double)INFINITY);
 }
 
+/* A power of integers that is still one of their type: ONNX does not say what becomes of others. */
+static struct wire *whole_power(struct maker *m, struct wire *base)
+{
+	enum dtype t = base->type.dtype;
+	double exponent = (double)make_between(m, 0, 4);
+	double most = floor(pow(make_largest(m, t), 1 / fmax(exponent, 1)) * (1 - 0x1p-40));
+
+	base = make_within(m, base, -most, most);
+	return make_set_bound(m, make_op2(m, "Pow", base, make_scalar(m, t, exponent)), make_largest(m, t));
+}
+
 /* A base that is not negative and a small exponent. */
 static struct wire *sample_power(struct maker *m, struct wire *const *in, int n)
 {
@@ -210,6 +221,8 @@ static struct wire *sample_power(struct maker *m, struct wire *const *in, int n)
 	struct wire *base;
 
 	(void)n;
+	if (!dtype_is_float(in[0]->type.dtype))
+		return whole_power(m, in[0]);
 	if (m->fill == FILL_ENDS)
 		return far_power(m, in[0]);
 	base = make_clip(m, in[0], 0.25, 10);
@@ -221,7 +234,7 @@ static struct wire *sample_power(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_power = {
 	.summary = "a power",
-	.types = MAKE_FLOATS,
+	.types = MAKE_NUMBERS,
 	.make = sample_power,
 };
 
@@ -268,6 +281,8 @@ static struct wire *sample_prelu(struct maker *m, struct wire *const *in, int n)
 	(void)n;
 	if (m->b.rc)
 		return NULL;
+	if (m->any)
+		make_admit(m, x, 1);
 	rank = make_part_shape(m, rank, x->type.dims, dims);
 	return make_set_bound(m, make_op2(m, "PRelu", x, make_weights(m, x->type.dtype, rank, dims)),
 			      2 * make_bound_of(m, x));

@@ -59,8 +59,12 @@ static struct wire *reduce(struct maker *m, struct wire *x, double bound)
 /* Floats that are added up stay where the order of the terms does not decide what overflows. */
 static struct wire *with_room(struct maker *m, struct wire *x, int squared)
 {
-	return dtype_is_float(x->type.dtype) ? make_calm(m, x, 1000)
-					     : make_room(m, x, 1000, (double)make_count_of(x), squared);
+	if (!dtype_is_float(x->type.dtype))
+		return make_room(m, x, 1000, (double)make_count_of(x), squared);
+	x = make_calm(m, x, 1000);
+	if (m->any && !m->b.rc)
+		make_admit(m, x, 1);
+	return x;
 }
 
 static struct wire *sample_reduce(struct maker *m, struct wire *const *in, int n)

@@ -69,9 +69,18 @@ double make_lowest(const struct maker *m, enum dtype t)
 	return fmax(dtype_lowest(t), m->whole > 0 ? -m->whole - 1 : (double)-INFINITY);
 }
 
+static struct value_range *find_range(const struct maker *m, const struct wire *w)
+{
+	for (size_t i = 0; i < m->ranges.n; i++)
+		if (m->ranges.at[i].wire == w)
+			return &m->ranges.at[i].range;
+	return NULL;
+}
+
 struct value_range make_range_of(const struct maker *m, const struct wire *w)
 {
-	struct value_range r = (size_t)w->id < m->ranges.n ? m->ranges.at[w->id] : values_all;
+	const struct value_range *own = find_range(m, w);
+	struct value_range r = own ? *own : values_all;
 
 	if (dtype_is_int(w->type.dtype)) {
 		r.lo = fmax(r.lo, make_lowest(m, w->type.dtype));
@@ -82,7 +91,7 @@ struct value_range make_range_of(const struct maker *m, const struct wire *w)
 
 int make_narrow(struct maker *m, const struct wire *w, double lo, double hi)
 {
-	struct value_range was;
+	struct value_range was, *own = find_range(m, w);
 
 	if (m->b.rc || m->fill != FILL_ENDS || w->producer || w->init || w->graph->parent || w->type.dtype == DT_BOOL)
 		return 0;
@@ -91,11 +100,22 @@ int make_narrow(struct maker *m, const struct wire *w, double lo, double hi)
 	hi = fmin(hi, was.hi);
 	if (lo > hi || hi < dtype_lowest(w->type.dtype))
 		return 0;
-	while (m->ranges.n <= (size_t)w->id)
-		if (vec_push(&m->ranges, values_all))
-			return 0;
-	m->ranges.at[w->id] = (struct value_range){lo, hi, 0};
+	if (!own && vec_push(&m->ranges, ((struct input_range){.wire = w})))
+		return 0;
+	own = find_range(m, w);
+	*own = (struct value_range){.lo = lo, .hi = hi};
 	return 1;
+}
+
+void make_admit(struct maker *m, struct wire *w, int below)
+{
+	struct value_range *r = m->b.rc || !m->special ? NULL : find_range(m, w);
+
+	if (!r)
+		return;
+	r->nan = r->above = 1;
+	r->below = below;
+	make_set_bound(m, w, (double)INFINITY);
 }
 
 void make_begin_some(struct maker *m, const char *op, struct wire *const *in, int n_in, int outs, unsigned present)

@@ -36,6 +36,12 @@ enum fill { FILL_EXACT, FILL_RANDOM, FILL_EDGE, FILL_ENDS, FILL_COUNT };
 /* float16 comes out of Cast; nothing computes in it. */
 #define MAKE_PLAIN (MAKE_MOVED | TM(DT_FLOAT16))
 
+/* By the wire: numbers of wires change when what is not used is taken out. */
+struct input_range {
+	const struct wire *wire;
+	struct value_range range;
+};
+
 struct maker {
 	struct build b;
 	struct rng rng;
@@ -61,7 +67,7 @@ struct maker {
 	void *weights_arg;
 	struct arena tmp;
 	VEC(double) bounds;             /* by wire id */
-	VEC(struct value_range) ranges; /* of inputs with FILL_ENDS, by wire id; those behind the last are whole */
+	VEC(struct input_range) ranges; /* with FILL_ENDS, of inputs that do not take all numbers */
 };
 
 struct sampler {
@@ -112,6 +118,8 @@ double make_lowest(const struct maker *m, enum dtype t);
 struct value_range make_range_of(const struct maker *m, const struct wire *w);
 /* Narrows it; 0 when w is no such input, or nothing would be left. */
 int make_narrow(struct maker *m, const struct wire *w, double lo, double hi);
+/* Lets NaN and infinity, and with `below` minus infinity, in again beside what an input was narrowed to. */
+void make_admit(struct maker *m, struct wire *w, int below);
 
 /* Constants.  make_const() takes a tensor of either form; NULL: it could not be made. */
 struct wire *make_const(struct maker *m, struct tensor *take, double bound);

@@ -5,7 +5,7 @@
 
 #define TRIES 6 /* draws, before one of the range's own ends is taken */
 
-const struct value_range values_all = {(double)-INFINITY, (double)INFINITY, 1};
+const struct value_range values_all = {(double)-INFINITY, (double)INFINITY, 1, 1, 1};
 
 /* ---- floats ------------------------------------------------------------------------------------------------------ */
 
@@ -99,7 +99,9 @@ static double number_of(enum dtype t, int64_t x)
 
 static int is_within(const struct value_range *range, double x)
 {
-	return isnan(x) ? range->nan : x >= range->lo && x <= range->hi;
+	if (isnan(x))
+		return range->nan;
+	return (x >= range->lo && x <= range->hi) || (isinf(x) && (x > 0 ? range->above : range->below));
 }
 
 /* An end of the range that is a number of the type, or 0. */

@@ -9,10 +9,10 @@
 #include "base/rng.h"
 #include "tensor/tensor.h"
 
-/* What may be drawn.  Infinities only where the range has them. */
+/* What may be drawn.  Infinities where the range has them, or where they are let in beside it. */
 struct value_range {
 	double lo, hi;
-	int nan;
+	int nan, above, below; /* NaN, infinity and minus infinity are let in */
 };
 
 extern const struct value_range values_all;

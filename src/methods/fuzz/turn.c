@@ -1,0 +1,57 @@
+/* turn.c - see turn.h. */
+#include "methods/fuzz/turn.h"
+
+#define STRIDE 7919 /* a prime: operators whose turns follow each other have nothing in common */
+
+static int count_types(uint32_t types)
+{
+	int n = 0;
+
+	for (int t = 1; t < DT_COUNT; t++)
+		n += types >> t & 1;
+	return n;
+}
+
+/* Types with which a block has a turn each. */
+static uint32_t types_of(const struct fuzz_op *op, int opset)
+{
+	return op->row ? op->at[opset] : 0;
+}
+
+/* Turns of a block: one for each type, and one for each attribute, by which it has more ways to go. */
+static int turns_of(const struct fuzz_op *op, int opset)
+{
+	int n = count_types(types_of(op, opset));
+
+	for (const struct op_attr *a = n ? op->row->op->attrs : NULL; a && a->name; a++)
+		n++;
+	return n;
+}
+
+static uint32_t nth_type(uint32_t types, int n)
+{
+	for (int t = 1; t < DT_COUNT; t++)
+		if ((types >> t & 1) && !n--)
+			return TM(t);
+	return 0;
+}
+
+struct fuzz_turn fuzz_turn_of(const struct corpus *c, int opset, uint64_t number)
+{
+	struct fuzz_turn nobody = {.block = -1};
+	int all = 0, at;
+
+	for (int i = 0; i < c->n_ops; i++)
+		all += turns_of(&c->ops[i], opset);
+	if (!all)
+		return nobody;
+	at = (int)(number % (uint64_t)all * STRIDE % (uint64_t)all);
+	for (int i = 0; i < c->n_ops; i++) {
+		int turns = turns_of(&c->ops[i], opset);
+
+		if (at < turns)
+			return (struct fuzz_turn){.block = i, .types = nth_type(types_of(&c->ops[i], opset), at)};
+		at -= turns;
+	}
+	return nobody;
+}

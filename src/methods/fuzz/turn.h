@@ -1,0 +1,21 @@
+/* turn.h - models of one operator: each has its turn with each of its element types, and as many more as it has
+ * attributes.
+ *
+ * By chance alone an operator that goes wrong at the ends of one of its types is drawn with them once in thousands of
+ * models.  Here the number of a model says what it is of, so that as many models as there are pairs of an operator and
+ * a type, or an attribute, have all of them. */
+#ifndef METHODS_FUZZ_TURN_H
+#define METHODS_FUZZ_TURN_H
+
+#include "methods/fuzz/fuzz.h"
+
+struct fuzz_turn {
+	int block;      /* of the corpus; -1: it is nobody's turn */
+	uint32_t types; /* of its inputs: one as a bit; 0: any that the block takes */
+	int inputs;     /* how many it is given, where it takes so many */
+};
+
+/* Whose turn it is, in models of an opset.  Patterns of several operators have none. */
+struct fuzz_turn fuzz_turn_of(const struct corpus *c, int opset, uint64_t number);
+
+#endif

@@ -1,0 +1,189 @@
+/* test_fuzz_turn.c - models of one operator: each has its turn with each element type, at the ends of it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "methods/fuzz/turn.h"
+#include "reference/reference.h"
+
+static struct corpus load(void)
+{
+	struct corpus c;
+	struct err e = ERR_INIT;
+
+	if (corpus_load("data/blocks-large.yaml", 1, &c, &e))
+		fail_msg("%s", e.msg);
+	return c;
+}
+
+static int count_bits(uint32_t x)
+{
+	int n = 0;
+
+	for (; x; x >>= 1)
+		n += x & 1;
+	return n;
+}
+
+static int count_attrs(const struct op *op)
+{
+	int n = 0;
+
+	for (const struct op_attr *a = op->attrs; a && a->name; a++)
+		n++;
+	return n;
+}
+
+/* As many turns as there are pairs of an operator and a type, or an attribute, have each pair once, wherever they
+ * begin. */
+static void each_has_its_turn(void **state)
+{
+	struct corpus c = load();
+	uint32_t *seen = mem_array((size_t)c.n_ops, sizeof *seen);
+	int all = 0, plain = 0, attrs = 0;
+
+	(void)state;
+	assert_non_null(seen);
+	for (int i = 0; i < c.n_ops; i++)
+		if (c.ops[i].row && c.ops[i].at[FUZZ_OPSET]) {
+			all += count_bits(c.ops[i].at[FUZZ_OPSET]);
+			attrs += count_attrs(c.ops[i].row->op);
+		}
+	assert_true(all > c.n_ops);
+	for (int i = 0; i < all + attrs; i++) {
+		struct fuzz_turn t = fuzz_turn_of(&c, FUZZ_OPSET, (uint64_t)i + 1000);
+
+		assert_in_range(t.block, 0, c.n_ops - 1);
+		assert_non_null(c.ops[t.block].row);
+		plain += !t.types;
+		if (!t.types)
+			continue;
+		assert_int_equal(count_bits(t.types), 1);
+		assert_true(t.types & c.ops[t.block].at[FUZZ_OPSET]);
+		assert_false(t.types & seen[t.block]);
+		seen[t.block] |= t.types;
+	}
+	assert_int_equal(plain, attrs);
+	mem_free(seen);
+	corpus_release(&c);
+}
+
+static void nobody_has_a_turn(void **state)
+{
+	struct fuzz_op pattern = {.name = "several operators"};
+	struct corpus c = {.ops = &pattern, .n_ops = 1};
+
+	(void)state;
+	assert_int_equal(fuzz_turn_of(&c, FUZZ_OPSET, 3).block, -1);
+}
+
+/* ---- cases ------------------------------------------------------------------------------------------------------- */
+
+static void run_in_reference(struct fuzz_case *c)
+{
+	struct ref_options o = {.mode = REF_EXACT};
+	struct ref_result out = {.n = 0};
+	struct ref *ref;
+	struct err e = ERR_INIT;
+
+	if (ref_open(c->model, &ref, &e) || ref_run(ref, c->inputs, c->model->graph->inputs.n, &o, &out, &e))
+		fail_msg("case %lld: %s", (long long)c->index, e.msg);
+	ref_result_release(&out);
+	ref_close(ref);
+}
+
+static int reads_input(const struct fuzz_case *c, const char *op, enum dtype t, double least)
+{
+	const struct graph *g = c->model->graph;
+
+	for (size_t k = 0; k < g->inputs.n; k++) {
+		const struct wire *w = g->inputs.at[k];
+		double most = 0;
+
+		if (w->type.dtype != t || !c->inputs[k])
+			continue;
+		for (size_t i = 0; i < c->inputs[k]->tensor->count; i++)
+			most = fmax(most, fabs(tensor_get(c->inputs[k]->tensor, i)));
+		for (size_t i = 0; i < g->nodes.n && most >= least; i++)
+			if (!strcmp(g->nodes.at[i]->op_type, op) && g->nodes.at[i]->in[0] == w)
+				return 1;
+	}
+	return 0;
+}
+
+/* Whether an operator is given a lot of numbers that are all the same, and no zeros. */
+static int reads_equal(const struct fuzz_case *c, const char *op)
+{
+	const struct graph *g = c->model->graph;
+
+	for (size_t k = 0; k < g->inputs.n; k++) {
+		const struct tensor *t = c->inputs[k] ? c->inputs[k]->tensor : NULL;
+		size_t same = 1;
+
+		while (t && same < t->count && tensor_get(t, same) == tensor_get(t, 0))
+			same++;
+		if (!t || t->count < 8 || same < t->count || tensor_get(t, 0) == 0)
+			continue;
+		for (size_t i = 0; i < g->nodes.n; i++)
+			if (!strcmp(g->nodes.at[i]->op_type, op) && g->nodes.at[i]->in[0] == g->inputs.at[k])
+				return 1;
+	}
+	return 0;
+}
+
+/* More than twice as many models as there are turns: some have other numbers than those at the ends.  Ranges of inputs
+ * are kept where constants that nobody uses are taken out again: numbers of wires are others then, and indices were
+ * beyond their axes. */
+static void ends_are_drawn(void **state)
+{
+	static const struct {
+		const char *op;
+		enum dtype type;
+		double least;
+	} wanted[] = {{"Div", DT_INT64, 0x1p31}, {"Neg", DT_INT64, 0x1p31}, {"CumSum", DT_INT64, 0x1p31},
+		      {"Div", DT_INT32, 0x1p24}, {"Mod", DT_INT32, 0x1p24}, {"Pow", DT_INT64, 4097},
+		      {"Exp", DT_FLOAT, 100},    {"Gelu", DT_FLOAT, 1e31},  {"ReduceLogSumExp", DT_FLOAT, 1e31}};
+	struct corpus c = load();
+	struct fuzz_options o = {.seed = 8, .special = 1, .opset = FUZZ_OPSET, .oldest = 7, .newest = OP_NEWEST_OPSET};
+	int seen[sizeof wanted / sizeof *wanted] = {0}, equal = 0;
+	struct fuzzer *f;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(fuzzer_new(&c, &o, &f, &e), 0);
+	for (int i = 0; i < 6000; i++) {
+		struct fuzz_case made = {0};
+
+		if (fuzzer_next(f, &made, &e))
+			fail_msg("%s", e.msg);
+		if (i < 1200)
+			run_in_reference(&made);
+		for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++)
+			seen[k] |= reads_input(&made, wanted[k].op, wanted[k].type, wanted[k].least);
+		equal += reads_equal(&made, "ReduceSum") + reads_equal(&made, "ReduceMean") + reads_equal(&made, "Abs");
+		fuzz_case_release(&made);
+	}
+	assert_true(equal > 0);
+	for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++)
+		if (!seen[k])
+			fail_msg("%s is never given large numbers of %s", wanted[k].op, dtype_name(wanted[k].type));
+	fuzzer_free(f);
+	corpus_release(&c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_has_its_turn),
+		cmocka_unit_test(nobody_has_a_turn),
+		cmocka_unit_test(ends_are_drawn),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
