@@ -5,7 +5,7 @@ shows: 1.16.0
 class: bug
 condition: keep_io_types; BitCast is not in the block list.
 rule: ONNX BitCast: both types have the same width.
-documented: docs/campaign.md
+documented: docs/campaign.md, Rewriters and engines
 tracker: none found
 """
 from library import Refused, call, right, verdict, wrong

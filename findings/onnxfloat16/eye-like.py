@@ -5,7 +5,7 @@ shows: 1.16.0
 class: bug
 condition: keep_io_types; dtype is float32.  Without dtype the type is that of the input, which is converted.
 rule: ONNX EyeLike: dtype is the type of the output.
-documented: docs/campaign.md
+documented: docs/campaign.md, Rewriters and engines
 tracker: none found
 """
 from library import Refused, call, right, verdict, wrong

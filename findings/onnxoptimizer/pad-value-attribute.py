@@ -6,7 +6,7 @@ class: bug
 condition: opset 10 and before, where value is an attribute of Pad, and it is not 0; passes fuse_pad_into_conv and
     fuse_pad_into_pool.
 rule: ONNX Pad-2: value is what the new elements are; the padding of Conv is 0, and AveragePool leaves it out.
-documented: docs/campaign.md
+documented: docs/campaign.md, Rewriters and engines
 tracker: none found; https://github.com/onnx/optimizer/issues/269 is about zeros before MaxPool
 """
 from library import call, right, verdict, wrong

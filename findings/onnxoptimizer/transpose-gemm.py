@@ -6,7 +6,7 @@ since: 0.3.6
 class: bug
 condition: perm is left out; pass fuse_transpose_into_gemm.
 rule: ONNX Transpose: perm is optional; by default the order of the axes is reversed.
-documented: data/known-bugs.tsv, R05
+documented: docs/campaign.md, Rewriters and engines
 tracker: none found
 """
 from library import Refused, call, right, verdict, wrong

@@ -5,7 +5,7 @@ shows: 0.8.1
 class: bug
 condition: axis is left out; pass fuse_consecutive_log_softmax.
 rule: ONNX Softmax-13: axis is optional, -1 by default.
-documented: docs/campaign.md
+documented: docs/campaign.md, Rewriters and engines
 tracker: none found
 """
 from library import Refused, call, right, verdict, wrong

@@ -5,7 +5,7 @@ shows: 0.8.1
 class: bug
 condition: keepdims is 0 in the first and 1 in the second, one kind of reduction; pass fuse_consecutive_reduce.
 rule: ONNX ReduceMax: with keepdims 0 the reduced axis is gone, so that the second one returns a tensor of a lower rank.
-documented: docs/campaign.md
+documented: docs/campaign.md, Rewriters and engines
 tracker: none found; https://github.com/onnxsim/onnxsim/pull/1028 adds the pass
 """
 from library import array, call, right, verdict, wrong

@@ -5,7 +5,7 @@ shows: 0.8.1
 class: bug
 condition: perm is left out; pass fuse_transpose_into_gemm, as in onnxoptimizer.
 rule: ONNX Transpose: perm is optional; by default the order of the axes is reversed.
-documented: docs/campaign.md
+documented: docs/campaign.md, Rewriters and engines
 tracker: none found
 """
 from library import Refused, call, right, verdict, wrong

@@ -6,7 +6,7 @@ class: limit
 condition: an initializer has the name of an input.  Meant so: the function that removes such inputs is called freeze.
     No option keeps them.
 rule: ONNX IR, initializers: one with the name of an input is the default of that input, and may be given.
-documented: docs/campaign.md
+documented: docs/campaign.md, Rewriters and engines
 tracker: none found
 """
 from library import model, onnxslim, right, verdict, wrong

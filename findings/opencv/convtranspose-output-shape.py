@@ -5,7 +5,7 @@ shows: 5.0.0
 class: bug
 condition: output_shape is what comes out without paddings, strides are 1.
 rule: ONNX ConvTranspose: output_shape is the shape of the result's spatial axes.
-documented: docs/campaign.md
+documented: docs/campaign.md, Rewriters and engines
 tracker: none found
 """
 from library import array, call, right, verdict, wrong

@@ -5,7 +5,7 @@ shows: 5.0.0
 class: bug
 condition: an equation such as "ab", whose result is implied.
 rule: ONNX Einsum: without "->" the result has the indices that appear once, in alphabetical order.
-documented: docs/campaign.md
+documented: docs/campaign.md, Rewriters and engines
 tracker: none found
 """
 from library import Died, call, right, verdict, wrong

@@ -5,7 +5,7 @@ shows: 5.0.0
 class: bug
 condition: batch_dims 1, a negative index in a batch behind the first.
 rule: ONNX GatherND-13: a negative index counts from the end of its axis; with batch_dims each batch has its own data.
-documented: docs/campaign.md
+documented: docs/campaign.md, Rewriters and engines
 tracker: none found
 """
 from library import call, right, verdict, wrong

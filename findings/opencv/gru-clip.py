@@ -5,7 +5,7 @@ shows: 5.0.0
 class: bug
 condition: a gate's input is beyond the attribute clip.
 rule: ONNX GRU: clip bounds the input of the activations to [-clip, clip].
-documented: docs/campaign.md
+documented: docs/campaign.md, Rewriters and engines
 tracker: none found
 """
 import math

@@ -5,7 +5,7 @@ shows: 5.0.0
 class: bug
 condition: an index of depth or more.
 rule: ONNX OneHot: an index outside of [-depth, depth - 1] gives off_value alone.
-documented: docs/campaign.md
+documented: docs/campaign.md, Rewriters and engines
 tracker: none found
 """
 from library import call, right, verdict, wrong

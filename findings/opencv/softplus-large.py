@@ -5,7 +5,7 @@ shows: 5.0.0
 class: bug
 condition: exp(x) is beyond float32, the result is not.
 rule: ONNX Softplus: ln(exp(x) + 1), which is x for large x; ReduceLogSumExp: ln of the sum of exp.
-documented: docs/campaign.md
+documented: docs/campaign.md, Rewriters and engines
 tracker: none found
 """
 from library import call, right, verdict, wrong

@@ -5,7 +5,7 @@ shows: 5.0.0
 class: bug
 condition: eight elements; exp(2x) is beyond float32.  A single element, and large negative numbers, are right.
 rule: ONNX Tanh: the hyperbolic tangent, which is 1 for large numbers.
-documented: docs/campaign.md
+documented: docs/campaign.md, Rewriters and engines
 tracker: none found; https://github.com/opencv/opencv/pull/28836 (merged) mends the same in Gelu
 """
 from library import call, right, verdict, wrong

@@ -5,7 +5,7 @@ shows: 0.27.0
 class: precision
 condition: twice the number is beyond float32.
 rule: ONNX Asinh, Acosh: the inverse of sinh and cosh, which is ln(2x) for large x.
-documented: docs/campaign.md
+documented: docs/campaign.md, Rewriters and engines
 tracker: none found
 """
 from library import call, right, verdict, wrong

@@ -5,7 +5,7 @@ shows: 0.27.0
 class: bug
 condition: the indices are smaller than the data along an axis that is not the operator's; the same with Scatter.
 rule: ONNX ScatterElements-18: the updates' own position along the other axes is the position in the data.
-documented: docs/campaign.md
+documented: docs/campaign.md, Rewriters and engines
 tracker: none found
 """
 from library import call, right, verdict, wrong

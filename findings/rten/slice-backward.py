@@ -5,7 +5,7 @@ shows: 0.27.0
 class: bug
 condition: five axes or more, a negative step, and the result is not the whole axis.
 rule: ONNX Slice-13: a negative step slices backward, for any rank.
-documented: docs/campaign.md
+documented: docs/campaign.md, Rewriters and engines
 tracker: none found
 """
 from library import Died, call, right, verdict, wrong

@@ -5,7 +5,7 @@ shows: 0.27.0
 class: bug
 condition: exp(x) is beyond float32.
 rule: ONNX Softplus: ln(exp(x) + 1), which is x for large x.
-documented: docs/campaign.md
+documented: docs/campaign.md, Rewriters and engines
 tracker: none found
 """
 from library import call, right, verdict, wrong
