@@ -7,7 +7,7 @@ condition: jit_compile=True, zeros of both signs.  Eager TensorFlow and tf.funct
     equal numbers other than 0.
 rule: tf.argsort, argument stable: "If True, equal elements in the original tensor will not be re-ordered"; 0 and -0 are
     equal.
-documented: docs/methods/equiv.md, What was run of it
+documented: docs/methods/equiv.md, Documented functions: what was run
 tracker: https://github.com/jax-ml/jax/issues/2124 tells of JAX that XLA's order has -0 before 0
 """
 import numpy as np

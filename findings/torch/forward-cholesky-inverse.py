@@ -6,7 +6,7 @@ shows: 2.15.0
 class: bug
 condition: Forward mode (torch.func.jvp), a factor that is not diagonal.  Reverse mode is right.
 rule: torch.cholesky_inverse is the inverse of L Lᵀ, whose derivative is -A⁻¹ dA A⁻¹ with dA = dL Lᵀ + L dLᵀ.
-documented: docs/methods/equiv.md, What was run of it
+documented: docs/methods/equiv.md, Documented functions: what was run
 tracker: https://github.com/pytorch/pytorch/issues/196682
 """
 from library import right, torch, verdict, wrong

@@ -5,7 +5,7 @@ shows: 2.15.0
 class: bug
 condition: Forward mode (torch.func.jvp), reduce="prod".  Reverse mode and the other reductions are right.
 rule: torch.scatter_reduce: values are multiplied; d(x s) = s dx + x ds.
-documented: docs/methods/equiv.md, What was run of it
+documented: docs/methods/equiv.md, Documented functions: what was run
 tracker: https://github.com/pytorch/pytorch/issues/196702
 """
 from library import right, torch, verdict, wrong

@@ -7,7 +7,7 @@ class: bug
 condition: Reverse mode, by the first argument.  The gradient by src and forward mode are right; slice_scatter, which
     does the same, is right.
 rule: torch.as_strided_scatter embeds src into input: elements that src replaces are no longer those of input.
-documented: docs/methods/equiv.md, What was run of it
+documented: docs/methods/equiv.md, Documented functions: what was run
 tracker: none found
 """
 from library import right, slope, torch, verdict, wrong

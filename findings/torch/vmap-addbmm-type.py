@@ -6,7 +6,7 @@ class: bug
 condition: torch.vmap, whole numbers smaller than int64: the products are summed by a sum that widens them.
     baddbmm keeps the type.
 rule: torch.vmap maps a function over a batch: each item is what the function gives by itself, which is int16.
-documented: docs/methods/equiv.md, What was run of it
+documented: docs/methods/equiv.md, Documented functions: what was run
 tracker: none found
 """
 from library import right, torch, verdict, wrong
