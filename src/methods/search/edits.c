@@ -125,31 +125,18 @@ static int reach_input(struct node *n, int64_t i, struct err *e)
 /* A constant in the place of an input, of the type of the first one. */
 static int set_number(struct node *n, const struct layer_parameter *p, const char *word, struct err *e)
 {
-	struct tensor *t = NULL, *packed;
-	struct wire *w;
-	char name[300];
-	unsigned k = 0;
-	int rc = dtype_is_float(n->in[0]->type.dtype) ? reach_input(n, p->input, e) : ERR_UNSUPPORTED;
+	enum dtype dtype = n->in[0]->type.dtype;
+	struct tensor *t, *packed;
 
-	if (rc == ERR_UNSUPPORTED)
+	if (!dtype_is_float(dtype))
 		return 0;
-	if (!rc && !(t = tensor_new(n->in[0]->type.dtype, 0, NULL, e)))
-		rc = e->code;
-	if (rc)
-		return rc;
+	if (reach_input(n, p->input, e) || !(t = tensor_new(dtype, 0, NULL, e)))
+		return e->code;
 	t->f[0] = strtod(word, NULL);
 	tensor_round(t);
 	packed = tensor_pack(t, e);
 	tensor_unref(t);
-	if (!packed)
-		return e->code;
-	do
-		snprintf(name, sizeof name, "%.200s.%.60s_%u", n->name, p->name, k++);
-	while (graph_wire(n->graph, name));
-	rc = graph_add_init(n->graph, name, packed, &w, e);
-	if (!rc)
-		n->in[p->input] = w;
-	return rc;
+	return packed ? repair_set(n, (int)p->input, packed, e) : e->code;
 }
 
 /* An input that comes gets a weight, whose shape repair_model() puts right. */

@@ -102,6 +102,8 @@ int edit_set(struct editing *x, struct node *n, const struct layer_parameter *p,
 /* Infers all shapes anew and gives weights that no longer fit new ones of the right shape.  ERR_INPUT when that does
  * not help. */
 int repair_model(struct model *m, struct rng *rng, struct err *e);
+/* Input i of a node becomes this constant, which is taken over. */
+int repair_set(struct node *n, int i, struct tensor *take, struct err *e);
 /* Weights for a node that was added without. */
 int repair_new_node(struct node *n, struct rng *rng, struct err *e);
 /* Forgets the shapes of all that nodes make. */

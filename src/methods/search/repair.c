@@ -172,23 +172,27 @@ static struct tensor *draw(const struct tensor *old, int rank, const int64_t *di
 	return packed;
 }
 
-int repair_weight(struct node *n, int i, int rank, const int64_t *dims, struct rng *rng, struct err *e)
+int repair_set(struct node *n, int i, struct tensor *take, struct err *e)
 {
-	struct tensor *t = draw(weight(n, i), rank, dims, rng, e);
 	struct wire *w;
 	char name[300];
 	unsigned k = 0;
 	int rc;
 
-	if (!t)
-		return e->code;
 	do
 		snprintf(name, sizeof name, "%.200s.weight%d_%u", n->name, i, k++);
 	while (graph_wire(n->graph, name));
-	rc = graph_add_init(n->graph, name, t, &w, e);
+	rc = graph_add_init(n->graph, name, take, &w, e);
 	if (!rc)
 		n->in[i] = w;
 	return rc;
+}
+
+int repair_weight(struct node *n, int i, int rank, const int64_t *dims, struct rng *rng, struct err *e)
+{
+	struct tensor *t = draw(weight(n, i), rank, dims, rng, e);
+
+	return t ? repair_set(n, i, t, e) : e->code;
 }
 
 /* ---- repair ------------------------------------------------------------------------------------------------------ */
