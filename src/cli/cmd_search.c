@@ -36,8 +36,8 @@ struct cmd_search_options {
 
 static const char *const fitness_words[] = {"inconsistency", "nan", "both", "none", "distance", "coverage", NULL};
 static const char *const until_words[] = {"inconsistency", "nan", "both", "none", NULL}; /* a distance never ends */
-static const unsigned fitness_bits[] = {SEARCH_INCONSISTENCY, SEARCH_NAN, SEARCH_INCONSISTENCY | SEARCH_NAN,
-					SEARCH_RANDOM, SEARCH_DISTANCE, SEARCH_COVERAGE};
+static const unsigned fitness_bits[] = {SEARCH_INCONSISTENCY, SEARCH_NAN,      SEARCH_INCONSISTENCY | SEARCH_NAN,
+					SEARCH_RANDOM,        SEARCH_DISTANCE, SEARCH_COVERAGE};
 
 static int is_rate(double x)
 {

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "methods/search/novelty.h"
 #include "methods/search/internal.h"
+#include "methods/search/novelty.h"
 #include "support/seeds.h"
 #include "support/workers.h"
 
@@ -229,11 +229,10 @@ static void new_coverage_is_far_from_all_before(void **state)
 		int64_t n;
 		int is_new;
 	} cases[] = {
-		{{3, 4}, 2, 1},       /* length 5: d is 0.5 */
-		{{3, 4.4f}, 2, 0},    {{3, 4.6f}, 2, 1},
-		{{3.4f, 4.2f}, 2, 0}, /* 0.45 from the first */
-		{{3, 5}, 2, 0},       /* 0.4 from the second that was new */
-		{{3, 5.2f}, 2, 1},    {{3, 4, 0}, 3, 1},
+		{{3, 4}, 2, 1},                                             /* length 5: d is 0.5 */
+		{{3, 4.4f}, 2, 0}, {{3, 4.6f}, 2, 1}, {{3.4f, 4.2f}, 2, 0}, /* 0.45 from the first */
+		{{3, 5}, 2, 0},                                             /* 0.4 from the second that was new */
+		{{3, 5.2f}, 2, 1}, {{3, 4, 0}, 3, 1},
 	};
 	struct novelty c = {0};
 	struct err e = ERR_INIT;

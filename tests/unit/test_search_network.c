@@ -55,9 +55,11 @@ static void files_that_are_wrong(void **state)
 	       "type");
 	refuse("layers:\n  - {layer: A, operator: Clip, parameters: [{name: max, type: number, values: [6]}]}\n",
 	       "'input' is 1 or more");
-	refuse("layers:\n  - {layer: A, operator: Clip, parameters: [{name: max, type: number, input: 99, values: [6]}]}\n",
+	refuse("layers:\n  - {layer: A, operator: Clip, parameters: [{name: x, type: number, input: 99, values: "
+	       "[6]}]}\n",
 	       "there is no such input");
-	refuse("layers:\n  - {layer: A, operator: Conv, parameters: [{name: b, type: optional, input: 2, values: [1]}]}\n",
+	refuse("layers:\n  - {layer: A, operator: Conv, parameters: [{name: b, type: optional, input: 2, values: [1]}]}"
+	       "\n",
 	       "'1' is not yes or no");
 	refuse("layers:\n  - {layer: A, operator: Conv, then: B}\n", "there is no layer 'B' to follow it");
 	refuse("layers: [\n", "cannot read");

@@ -16,9 +16,9 @@
 /* ---- schema ------------------------------------------------------------------------------------------------------ */
 
 static const cyaml_strval_t kinds[] = {
-	{"int", LAYER_INT},         {"float", LAYER_FLOAT}, {"string", LAYER_STRING}, {"strings", LAYER_STRINGS},
-	{"spatial", LAYER_SPATIAL}, {"pads", LAYER_PADS},   {"size", LAYER_SIZE},
-	{"number", LAYER_NUMBER},   {"optional", LAYER_OPTIONAL},
+	{"int", LAYER_INT},         {"float", LAYER_FLOAT},     {"string", LAYER_STRING},
+	{"strings", LAYER_STRINGS}, {"spatial", LAYER_SPATIAL}, {"pads", LAYER_PADS},
+	{"size", LAYER_SIZE},       {"number", LAYER_NUMBER},   {"optional", LAYER_OPTIONAL},
 };
 
 static const cyaml_schema_value_t word_schema = {CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char *, 0, MAX_WORD)};

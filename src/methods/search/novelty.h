@@ -12,7 +12,7 @@ struct novelty_vector;
 
 struct novelty {
 	VEC(struct novelty_vector) seen; /* what was new */
-	double limit;                     /* d; set by the first */
+	double limit;                    /* d; set by the first */
 };
 
 int novelty_note(struct novelty *c, const struct tensor *t, int *is_new, struct err *e);

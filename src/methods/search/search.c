@@ -7,8 +7,8 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/progress.h"
-#include "methods/search/novelty.h"
 #include "methods/search/internal.h"
+#include "methods/search/novelty.h"
 #include "ops/op.h"
 
 const char *const search_level_names[SEARCH_LEVELS + 1] = {"network", "input", "weight", "both"};
@@ -66,7 +66,7 @@ static void rank_pool(struct hunt *h)
 		}
 		if (h->o->fitness == SEARCH_RANDOM && x->spread >= 0)
 			x->fitness = rng_unit(&chance);
-		if (is_wanted(h->o, SEARCH_COVERAGE)) /* of what covers something new the latest, as TensorFuzz prefers */
+		if (is_wanted(h->o, SEARCH_COVERAGE)) /* of what is new the latest, as TensorFuzz prefers */
 			x->fitness = x->covers ? (double)x->number : -1;
 	}
 }
