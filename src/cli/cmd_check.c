@@ -206,6 +206,10 @@ static int run(const struct texts *models, void *arg, struct err *e)
 	struct cmd_check_options *o = j->o;
 	int rc = 0;
 
+	if (o->data.items < 0 || o->data.items > DATASET_MAX_ITEMS)
+		return err_set(e, ERR_USAGE, "--items takes 1 to %d", DATASET_MAX_ITEMS);
+	if (o->data.items && !o->data.data)
+		return err_set(e, ERR_USAGE, "--items needs --data");
 	o->data.random = o->random;
 	o->data.inputs.seed = o->check.seed = o->narrow.seed = (uint64_t)o->seed;
 	o->narrow.all = o->all;
@@ -214,10 +218,6 @@ static int run(const struct texts *models, void *arg, struct err *e)
 		j->all.no_store = 1;
 		return model_job_each(&j->all, models, &o->data, (uint64_t)o->seed, narrow_model, j, e);
 	}
-	if (o->data.items < 0 || o->data.items > DATASET_MAX_ITEMS)
-		return err_set(e, ERR_USAGE, "--items takes 1 to %d", DATASET_MAX_ITEMS);
-	if (o->data.items && !o->data.data)
-		return err_set(e, ERR_USAGE, "--items needs --data");
 	o->check.task = (enum check_task)o->task.at;
 	o->data.column_is_target = o->check.task == CHECK_REGRESSION;
 	j->many = models->n > 1;
