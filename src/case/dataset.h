@@ -2,12 +2,14 @@
  *
  * Data come from a file (.npy, .npz by graph names, .csv and .csv.gz), a folder (of images, of .pb files, of
  * test_data_set_<n> folders), an image, or are made up.  Items lie along the first axis; a model whose input has a
- * fixed first dimension B takes B of them a run. */
+ * fixed first dimension B takes B of them a run, any other takes as many as are asked for. */
 #ifndef CASE_DATASET_H
 #define CASE_DATASET_H
 
 #include "case/inputs.h"
 #include "judge/trial.h"
+
+#define DATASET_MAX_ITEMS 4096 /* in a run that asks for more than one */
 
 struct dataset_options {
 	const char *data; /* file or folder; NULL: made up */
@@ -17,6 +19,7 @@ struct dataset_options {
 	const char *targets;         /* .npy or .csv: what the first output should be, item by item; NULL: none */
 	int column_is_target;        /* that last column is a target, not the number of a class */
 	const char *preprocess;      /* of images: see dataset_image.c; NULL: by the model's input */
+	int64_t items;               /* of a table, in a run; 0: as many as the model fixes, else one */
 	int64_t limit;               /* runs at most; 0: all */
 	int64_t random;              /* runs made up; used when data is NULL */
 	struct input_options inputs; /* files in place of data; seed, ranges and sizes of what is made up */

@@ -47,13 +47,14 @@ static int make_data(const char *name, const struct graph *g, const struct datas
 	return rc ? rc : dataset_make(g, &own, data, e);
 }
 
-static int read_model(const char *name, uint64_t seed, struct buf *bytes, struct model **m, struct err *e)
+static int read_model(const char *name, int64_t items, uint64_t seed, struct buf *bytes, struct model **m,
+		      struct err *e)
 {
 	char path[PLACE_PATH];
 	int rc;
 
 	if (!place_is_folder(name))
-		return zoo_model_open(name, seed, bytes, m, e);
+		return zoo_model_open_for(name, items ? items : 1, seed, bytes, m, e);
 	rc = place_path(path, e, "%s/model.onnx", name);
 	if (!rc && access(path, F_OK))
 		rc = err_set(e, ERR_INPUT, "'%s' is a folder without a model.onnx", name);
@@ -69,7 +70,7 @@ int dataset_open(const char *name, const struct dataset_options *o, uint64_t see
 	int rc;
 
 	buf_init(&bytes, MODEL_MAX_FILE);
-	rc = read_model(name, seed, &bytes, &m, e);
+	rc = read_model(name, o->items, seed, &bytes, &m, e);
 	if (!rc)
 		rc = make_data(name, m->graph, o, data, e);
 	if (!rc && !(in = first_inputs(data)))

@@ -1,7 +1,8 @@
 /* dataset_table.c - data in tables: .npy, .npz, .csv, items along the first axis (declared in dataset.h).
  *
- * An input whose first dimension is open takes one row a run, one with a fixed first dimension B takes B of them.  What
- * is as long as the model fixes it, and what has no axis at all, belongs to every run. */
+ * An input whose first dimension is open takes one row a run, or as many as are asked for; one with a fixed first
+ * dimension B takes B of them.  What is as long as the model fixes it, and what has no axis at all, belongs to every
+ * run. */
 #include <stdio.h>
 #include <string.h>
 
@@ -61,6 +62,7 @@ struct table_set {
 	const struct graph *g;
 	struct tensor **at;
 	unsigned char *whole;
+	int64_t items; /* a run takes of what is open; 0: one */
 };
 
 static const struct type *type_of(const struct table_set *s, size_t i)
@@ -73,7 +75,9 @@ static size_t rows_a_run(const struct table_set *s, size_t i)
 {
 	const struct type *t = type_of(s, i);
 
-	return t->rank > 0 && t->dims[0] > 0 ? (size_t)t->dims[0] : 1;
+	if (t->rank > 0 && t->dims[0] > 0)
+		return (size_t)t->dims[0];
+	return s->items ? (size_t)s->items : 1;
 }
 
 /* All that is there is one run's: a scalar, or as many along the first axis as the model fixes. */
@@ -140,9 +144,17 @@ static int count_runs(struct table_set *s, size_t *runs, struct err *e)
 		items = here;
 		*runs = here / rows_a_run(s, i);
 		if (!*runs)
-			return err_set(e, ERR_INPUT, "%zu items are fewer than the model's batch of %zu", here,
-				       rows_a_run(s, i));
+			return err_set(e, ERR_INPUT, "%zu items are fewer than the %s %zu", here,
+				       s->items ? "items of a run," : "model's batch of", rows_a_run(s, i));
 	}
+	return 0;
+}
+
+/* Items that are asked for where the model fixes another number. */
+static int check_items(const struct table_set *s, const struct dataset *d, struct err *e)
+{
+	if (s->items && d->batch != (size_t)s->items)
+		return err_set(e, ERR_INPUT, "the model takes %zu items at once: leave out --items", d->batch);
 	return 0;
 }
 
@@ -198,6 +210,8 @@ static int cut_tables(struct table_set *s, const struct dataset_options *o, stru
 		rc = count_runs(s, &runs, e);
 	if (!rc)
 		measure_batch(s, runs, o->limit, d);
+	if (!rc)
+		rc = check_items(s, d, e);
 	d->all = runs;
 	if (o->limit > 0 && runs > (size_t)o->limit)
 		runs = (size_t)o->limit;
@@ -300,7 +314,8 @@ int dataset_from_table(const struct graph *g, const struct dataset_options *o, s
 {
 	struct table_set s = {.g = g,
 			      .at = mem_array(g->inputs.n + 1, sizeof *s.at),
-			      .whole = mem_array(g->inputs.n + 1, sizeof *s.whole)};
+			      .whole = mem_array(g->inputs.n + 1, sizeof *s.whole),
+			      .items = o->items};
 	size_t i = 0;
 	int rc = s.at && s.whole ? dataset_first_input(g, &i, e) : err_nomem(e, "data", 0);
 

@@ -43,7 +43,8 @@ int zoo_model_make(const struct zoo_row *row, int opset, int64_t batch, uint64_t
 	return rc;
 }
 
-int zoo_model_open(const char *name, uint64_t seed, struct buf *bytes, struct model **m, struct err *e)
+int zoo_model_open_for(const char *name, int64_t items, uint64_t seed, struct buf *bytes, struct model **m,
+		       struct err *e)
 {
 	const struct zoo_row *row = access(name, F_OK) ? zoo_find(name) : NULL;
 	struct near n = NEAR(name);
@@ -53,6 +54,11 @@ int zoo_model_open(const char *name, uint64_t seed, struct buf *bytes, struct mo
 		return err_set(e, ERR_IO, "there is no file and no network '%s'%s", name, near_hint(&n));
 	if (!row)
 		return trial_read_model(name, bytes, m, e);
-	rc = zoo_model_make(row, 0, 1, seed, zoo_model_is_trained(name), m, e);
+	rc = zoo_model_make(row, 0, items, seed, zoo_model_is_trained(name), m, e);
 	return rc ? rc : model_serialize(*m, bytes, e);
+}
+
+int zoo_model_open(const char *name, uint64_t seed, struct buf *bytes, struct model **m, struct err *e)
+{
+	return zoo_model_open_for(name, 1, seed, bytes, m, e);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/place.h"
 #include "cli/check_print.h"
 #include "cli/cli.h"
 #include "cli/model_job.h"
@@ -29,6 +30,7 @@ struct cmd_check_options {
 struct cmd_check_job {
 	struct cmd_check_options *o;
 	struct model_job all;
+	int many; /* models */
 };
 
 static int make_specs(struct cmd_check_job *j, struct err *e)
@@ -71,6 +73,38 @@ static int write_svg(const char *path, const struct trial *t, const struct check
 	return rc;
 }
 
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Of several models each has a folder of its own, by the name of its file. */
+static int check_names(const struct texts *models, struct err *e)
+{
+	for (size_t i = 0; i < models->n; i++)
+		for (size_t k = 0; k < i; k++)
+			if (!strcmp(file_name(models->at[i]), file_name(models->at[k])))
+				return err_set(e, ERR_USAGE, "--save-outputs: two models are called '%s'",
+					       file_name(models->at[i]));
+	return 0;
+}
+
+static int save_outputs(const struct cmd_check_job *j, const struct check_report *r, struct err *e)
+{
+	char folder[PLACE_PATH];
+	int rc = 0;
+
+	if (!j->o->outputs)
+		return 0;
+	if (j->many)
+		rc = place_path(folder, e, "%s/%s", j->o->outputs, file_name(r->model));
+	else
+		rc = place_path(folder, e, "%s", j->o->outputs);
+	return rc ? rc : check_save_outputs(r->result, r->graph, folder, e);
+}
+
 static void print(struct cmd_check_job *j, const struct check_report *r)
 {
 	if (j->o->json)
@@ -109,8 +143,8 @@ static int check_model(const char *path, struct trial *t, const struct dataset *
 				      .items = d->n * d->batch};
 	int rc = model_job_check(&j->all, &j->o->limits, t, &data, &j->o->check, &result, e);
 
-	if (!rc && j->o->outputs)
-		rc = check_save_outputs(&result, t->model->graph, j->o->outputs, e);
+	if (!rc)
+		rc = save_outputs(j, &report, e);
 	if (!rc && !j->o->no_localize)
 		rc = check_locate(t, &result, &data, &j->o->check, &located, e);
 	progress_end(&j->all.bar);
@@ -121,7 +155,7 @@ static int check_model(const char *path, struct trial *t, const struct dataset *
 	if (!rc)
 		print(j, &report);
 	check_located_release(&located);
-	check_result_release(&result);
+	model_job_checked(&j->all, &result);
 	return rc;
 }
 
@@ -172,6 +206,10 @@ static int run(const struct texts *models, void *arg, struct err *e)
 	struct cmd_check_options *o = j->o;
 	int rc = 0;
 
+	if (o->data.items < 0 || o->data.items > DATASET_MAX_ITEMS)
+		return err_set(e, ERR_USAGE, "--items takes 1 to %d", DATASET_MAX_ITEMS);
+	if (o->data.items && !o->data.data)
+		return err_set(e, ERR_USAGE, "--items needs --data");
 	o->data.random = o->random;
 	o->data.inputs.seed = o->check.seed = o->narrow.seed = (uint64_t)o->seed;
 	o->narrow.all = o->all;
@@ -182,8 +220,9 @@ static int run(const struct texts *models, void *arg, struct err *e)
 	}
 	o->check.task = (enum check_task)o->task.at;
 	o->data.column_is_target = o->check.task == CHECK_REGRESSION;
-	if (o->outputs && models->n > 1)
-		return err_set(e, ERR_USAGE, "--save-outputs takes one model");
+	j->many = models->n > 1;
+	if (o->outputs && check_names(models, e))
+		return e->code;
 	if (!(o->limits_of_pairs.class >= 0) || !(o->limits_of_pairs.mad >= 0))
 		return err_set(e, ERR_USAGE, "--class-limit and --mad-limit are not negative");
 	o->check.limits = &o->limits_of_pairs;
@@ -258,9 +297,12 @@ int cmd_check(struct cli *c)
 		{0, "labels", "FILE", CLI_STRING, &o.data.labels, ".npy or .csv with the right class of each item"},
 		{0, "targets", "FILE", CLI_STRING, &o.data.targets,
 		 ".npy or .csv with what the first output should be, of each item (regression)"},
-		{0, "save-outputs", "DIR", CLI_STRING, &o.outputs, "write what each backend gave to DIR/BACKEND.npz"},
+		{0, "save-outputs", "DIR", CLI_STRING, &o.outputs,
+		 "write what each backend gave to DIR/BACKEND.npz, of several models to DIR/MODEL/BACKEND.npz"},
 		{0, "preprocess", "LIST", CLI_STRING, &o.data.preprocess, "what to do to images; see below"},
-		{0, "limit", "N", CLI_INT, &o.data.limit, "run at most N inputs of the data"},
+		{0, "limit", "N", CLI_INT, &o.data.limit, "at most N runs: inputs of the data, or batches of them"},
+		{0, "items", "N", CLI_INT, &o.data.items,
+		 "run N items of the data at once (default: the model's batch)"},
 		{0, "class-limit", "X", CLI_FLOAT, &o.limits_of_pairs.class,
 		 "CRADLE's T_C: class distance from which it is inconsistent (default: 8)"},
 		{0, "mad-limit", "X", CLI_FLOAT, &o.limits_of_pairs.mad,

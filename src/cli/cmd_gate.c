@@ -86,7 +86,7 @@ static int gate_model(const char *path, struct trial *t, const struct dataset *d
 	for (size_t i = 0; i < j->n && !rc; i++)
 		rc = add_row(j, &report, i, e);
 	check_located_release(&located);
-	check_result_release(&result);
+	model_job_checked(&j->all, &result);
 	return rc;
 }
 

@@ -21,7 +21,8 @@ static const char notes[] =
 	"  input, weight, both  change numbers, of the network itself and of valid variants of it (--bases)\n"
 	"fitness:\n"
 	"  inconsistency (distance of two libraries before the decision, against its margin), nan (spread of the\n"
-	"  values there), both, distance (as in the paper, against nothing), or none: by chance\n"
+	"  values there), both, distance (as in the paper, against nothing), coverage (values there that are far from\n"
+	"  all before: TensorFuzz, to compare with), or none: by chance\n"
 	"Ctrl-C stops after the current case; --resume continues with the model that was not done.\n";
 
 struct cmd_search_options {
@@ -33,10 +34,10 @@ struct cmd_search_options {
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
 
-static const char *const fitness_words[] = {"inconsistency", "nan", "both", "none", "distance", NULL};
+static const char *const fitness_words[] = {"inconsistency", "nan", "both", "none", "distance", "coverage", NULL};
 static const char *const until_words[] = {"inconsistency", "nan", "both", "none", NULL}; /* a distance never ends */
-static const unsigned fitness_bits[] = {SEARCH_INCONSISTENCY, SEARCH_NAN, SEARCH_INCONSISTENCY | SEARCH_NAN,
-					SEARCH_RANDOM, SEARCH_DISTANCE};
+static const unsigned fitness_bits[] = {SEARCH_INCONSISTENCY, SEARCH_NAN,      SEARCH_INCONSISTENCY | SEARCH_NAN,
+					SEARCH_RANDOM,        SEARCH_DISTANCE, SEARCH_COVERAGE};
 
 static int is_rate(double x)
 {

@@ -142,6 +142,7 @@ int model_job_main(struct model_job *j, struct cli *c, const struct cli_option *
 		status = cli_fail(&e);
 	else if (!rc && !j->no_store)
 		keep_tallies(j, clock_now() - start);
+	parties_close(j->parties, j->specs.n);
 	mem_free(j->tallies);
 	vec_release(&j->lines);
 	arena_release(&j->arena);
@@ -227,15 +228,20 @@ int model_job_check(struct model_job *j, const struct worker_limits *limits, str
 		    struct err *e)
 {
 	struct check_options with_bar = *o;
-	struct party *parties = NULL;
-	int rc = parties_open(&j->specs, limits, &parties, e);
+	int rc = j->parties ? parties_open_closed(&j->specs, limits, j->parties, e)
+			    : parties_open(&j->specs, limits, &j->parties, e);
 
 	if (rc)
 		return rc;
 	progress_start(&j->bar, "inputs", data->n);
 	with_bar.progress = model_job_progress;
 	with_bar.progress_arg = &j->bar;
-	rc = check_run(t, parties, j->specs.n, data, &with_bar, out, e);
-	mem_free(parties);
-	return rc;
+	return check_run(t, j->parties, j->specs.n, data, &with_bar, out, e);
+}
+
+void model_job_checked(struct model_job *j, struct check_result *r)
+{
+	if (j->parties)
+		check_take_back(r, j->parties);
+	check_result_release(r);
 }

@@ -26,6 +26,7 @@ struct model_job {
 	struct keeper keeper; /* of findings; the verb sets method and judge */
 	struct buf command;   /* as it was typed */
 	struct spec_list specs;
+	struct party *parties; /* by specs, between two models: a library is started once for all of them */
 	struct quirks quirks;
 	FILE *out;
 	struct progress bar; /* of the model at hand; to be ended before anything is printed */
@@ -58,10 +59,12 @@ int model_job_each(struct model_job *j, const struct texts *models, const struct
 /* A data set as check takes it; d and o are borrowed. */
 struct check_data model_job_data(const struct dataset *d, const struct dataset_options *o);
 
-/* A model on all backends of the specs, with a bar, which goes on behind it: j->bar. */
+/* A model on all backends of the specs, with a bar, which goes on behind it: j->bar.  The result is released by
+ * model_job_checked(), which keeps its backends for the next model. */
 int model_job_check(struct model_job *j, const struct worker_limits *limits, struct trial *t,
 		    const struct check_data *data, const struct check_options *o, struct check_result *out,
 		    struct err *e);
+void model_job_checked(struct model_job *j, struct check_result *r); /* zeroed is fine */
 
 /* For a method's progress: arg is a struct progress. */
 void model_job_progress(const char *backend, size_t done, size_t total, void *arg);

@@ -3,13 +3,22 @@
 
 #include "base/mem.h"
 
+int parties_open_closed(const struct spec_list *specs, const struct worker_limits *limits, struct party *p,
+			struct err *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < specs->n && !rc; i++)
+		if (!p[i].spec.name)
+			rc = party_open_spec(&p[i], &specs->at[i], limits, e);
+	return rc;
+}
+
 int parties_open(const struct spec_list *specs, const struct worker_limits *limits, struct party **out, struct err *e)
 {
 	struct party *parties = mem_array(specs->n + 1, sizeof *parties);
-	int rc = parties ? 0 : err_nomem(e, "backends", 0);
+	int rc = parties ? parties_open_closed(specs, limits, parties, e) : err_nomem(e, "backends", 0);
 
-	for (size_t i = 0; i < specs->n && !rc; i++)
-		rc = party_open_spec(&parties[i], &specs->at[i], limits, e);
 	if (rc)
 		parties_close(parties, specs->n);
 	else

@@ -68,4 +68,65 @@ ort ['y.npy'] b"': (2,2), } "
 
 $ assay check two.onnx two.onnx --save-outputs given
 ? 2
-! assay: --save-outputs takes one model
+! assay: --save-outputs: two models are called 'two.onnx'
+
+# --items: so many items of the data are one run, of a network of the zoo and of a model that leaves the number open.
+# Distances are still of single items.
+$ python3 - <<'END'
+> import os, sys
+> sys.dont_write_bytecode = True
+> sys.path.insert(0, os.environ["SRC"] + "/tests/fixtures")
+> from make import *
+> io = [value("x", FLOAT, ["N", 2])], [value("y", FLOAT, ["N", 2])]
+> open("open.onnx", "wb").write(model([node("y", "Relu", ["x"], ["y"])], *io))
+> END
+$ printf '%s\n' 1,2 3,4 5,6 7,8 9,10 >five.csv; printf '%s\n' 1 1 0 0 0 >classes.csv
+$ assay check open.onnx -b reference,fault:relu6 --data five.csv --labels classes.csv --items 2 --class-limit 1 --no-store --no-localize | grep -E 'runs|classes|  reference /'
+open.onnx: 1 node, 2 runs of 4 inputs: wrong
+  reference / fault:relu6: class 8, MAD 0.12, 1 of 4 inputs, pattern 1: class distance 15-8 on 1, 0 on 3
+! assay: 1 items fill no whole batch of 2 and are left out
+$ assay zoo data iris_mlp -o iris >/dev/null
+$ assay check iris_mlp -b reference,ort --data iris/inputs.npy --labels iris/labels.npy --items 75 --no-store | head -1
+iris_mlp: 6 nodes, 2 runs of 150 inputs: rounding
+$ assay check two.onnx --data x.csv --items 2
+? 2
+! assay: 'x.csv': the model takes 1 items at once: leave out --items
+$ assay check open.onnx --data x.csv --items 3
+? 2
+! assay: 'x.csv': 2 items are fewer than the items of a run, 3
+$ mkdir pictures; assay check open.onnx --data pictures --items 2
+? 2
+! assay: --items: 'pictures' is no table (.npy, .npz, .csv, .csv.gz) of items
+$ assay check open.onnx --items 2
+? 2
+! assay: --items needs --data
+$ assay check open.onnx --data x.csv --items -1
+? 2
+! assay: --items takes 1 to 4096
+
+# A library starts once for all models; where something went wrong, the next model gets a fresh process.
+$ cat >count.py <<'X'
+> import os, sys
+> sys.path.insert(0, os.environ["SRC"] + "/workers/python")
+> from assay_worker import Rejected, Unsupported, serve
+> class Count:
+>     library, loaded = "count", 0
+>     def open(self, folder, options): return "1.0"
+>     def load(self, model, options, outputs):
+>         self.loaded += 1
+>         raise (Rejected if b"refused" in bytes(model) else Unsupported)("number %d" % self.loaded)
+> serve(Count())
+> X
+$ python3 - <<'END'
+> import os, sys
+> sys.dont_write_bytecode = True
+> sys.path.insert(0, os.environ["SRC"] + "/tests/fixtures")
+> from make import *
+> for name, y in (("a", "y"), ("b", "y"), ("c", "refused"), ("d", "y")):
+>     open(name + ".onnx", "wb").write(model([node(y, "Relu", ["x"], [y])], [value("x", FLOAT, [2])], [value(y, FLOAT, [2])]))
+> END
+$ assay check a.onnx b.onnx c.onnx d.onnx -b "exec:python3 count.py" --no-store --no-localize | grep -E '^[a-d].onnx +exec'
+a.onnx  exec:python3 count.py  unsupported  unsupported: number 1
+b.onnx  exec:python3 count.py  unsupported  unsupported: number 2
+c.onnx  exec:python3 count.py  rejected     rejected: number 3
+d.onnx  exec:python3 count.py  unsupported  unsupported: number 1

@@ -66,7 +66,7 @@ $ assay search lenet5 --level sideways
 
 $ assay search lenet5 --fitness beauty
 ? 2
-! --fitness: 'beauty' is not inconsistency, nan, both, none or distance
+! --fitness: 'beauty' is not inconsistency, nan, both, none, distance or coverage
 
 # A campaign that was interrupted: the model that is done is not searched again.
 $ assay search lenet5 later.onnx -b reference --level input --cases 3 --db c.db

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "methods/search/internal.h"
+#include "methods/search/novelty.h"
 #include "support/seeds.h"
 #include "support/workers.h"
 
@@ -220,6 +221,38 @@ static void jobs_do_not_matter(void **state)
 	}
 }
 
+/* New is what is farther than d from everything that was new before; d is a tenth of the first vector's length. */
+static void new_coverage_is_far_from_all_before(void **state)
+{
+	static const struct {
+		float at[3];
+		int64_t n;
+		int is_new;
+	} cases[] = {
+		{{3, 4}, 2, 1},                                             /* length 5: d is 0.5 */
+		{{3, 4.4f}, 2, 0}, {{3, 4.6f}, 2, 1}, {{3.4f, 4.2f}, 2, 0}, /* 0.45 from the first */
+		{{3, 5}, 2, 0},                                             /* 0.4 from the second that was new */
+		{{3, 5.2f}, 2, 1}, {{3, 4, 0}, 3, 1},
+	};
+	struct novelty c = {0};
+	struct err e = ERR_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct tensor *t = tensor_new(DT_FLOAT, 1, &cases[i].n, &e);
+		int is_new = -1;
+
+		assert_non_null(t);
+		for (size_t k = 0; k < t->count; k++)
+			t->f[k] = (double)cases[i].at[k];
+		assert_int_equal(novelty_note(&c, t, &is_new, &e), 0);
+		assert_int_equal(is_new, cases[i].is_new);
+		tensor_unref(t);
+	}
+	assert_int_equal(c.seen.n, 4);
+	novelty_release(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -230,6 +263,7 @@ int main(void)
 		cmocka_unit_test(nan_is_reached_and_sorted),
 		cmocka_unit_test(failures_come_down_to_their_edits),
 		cmocka_unit_test(jobs_do_not_matter),
+		cmocka_unit_test(new_coverage_is_far_from_all_before),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,7 +19,7 @@ static void layers_of_the_paper(void **state)
 	struct layers *l = seeds_layers();
 
 	(void)state;
-	assert_int_equal(l->n, 25);
+	assert_int_equal(l->n, 27);
 	assert_string_equal(l->at[1].name, "Conv2D"); /* shares its parameters with Conv1D through an alias */
 	assert_int_equal(l->at[1].n_parameters, l->at[0].n_parameters);
 	assert_int_equal(l->at[1].parameters[0].kind, LAYER_SPATIAL);
@@ -53,6 +53,15 @@ static void files_that_are_wrong(void **state)
 	       "'x' is not a whole number");
 	refuse("layers:\n  - {layer: A, operator: Conv, parameters: [{name: group, type: whole, values: [1]}]}\n",
 	       "type");
+	refuse("layers:\n  - {layer: A, operator: Clip, parameters: [{name: max, type: number, values: [6]}]}\n",
+	       "'input' is 1 or more");
+	refuse("layers:\n  - {layer: A, operator: Clip, parameters: [{name: x, type: number, input: 99, values: "
+	       "[6]}]}\n",
+	       "there is no such input");
+	refuse("layers:\n  - {layer: A, operator: Conv, parameters: [{name: b, type: optional, input: 2, values: [1]}]}"
+	       "\n",
+	       "'1' is not yes or no");
+	refuse("layers:\n  - {layer: A, operator: Conv, then: B}\n", "there is no layer 'B' to follow it");
 	refuse("layers: [\n", "cannot read");
 }
 
@@ -200,6 +209,98 @@ static void replaced_layers_have_no_foreign_parameters(void **state)
 	trial_release(&seed);
 }
 
+/* The first network of one edit that says so. */
+static struct model *find_network(const struct trial *seed, const struct layers *l, const char *said_part)
+{
+	for (uint64_t i = 0; i < 3000; i++) {
+		char said[SEARCH_SAID];
+		struct model *m = make_network(seed, l, gene(i), 0, said);
+
+		if (strstr(said, said_part))
+			return m;
+		model_free(m);
+	}
+	fail_msg("no edit says '%s'", said_part);
+	return NULL;
+}
+
+static const struct node *find_node(const struct model *m, const char *op, const char *name)
+{
+	for (size_t i = 0; i < m->graph->nodes.n; i++) {
+		const struct node *n = m->graph->nodes.at[i];
+
+		if (!strcmp(n->op_type, op) && (!name || (n->out[0] && !strncmp(n->out[0]->name, name, strlen(name)))))
+			return n;
+	}
+	fail_msg("there is no %s %s", op, name ? name : "");
+	return NULL;
+}
+
+static int64_t weight_size(const struct node *n, int i, int axis)
+{
+	return i < n->n_in && n->in[i] && n->in[i]->init ? n->in[i]->init->dims[axis] : -1;
+}
+
+/* Layers that no seed has are put in, with weights that fit; each is valid, or network_make() would have failed. */
+static void layers_that_seeds_lack_are_added(void **state)
+{
+	struct trial lenet5 = seeds_network("lenet5", 1), gru = seeds_network("gru", 1);
+	struct layers *l = seeds_layers();
+	struct model *m = find_network(&lenet5, l, "SeparableConv2D added");
+	const struct node *n = find_node(m, "Conv", "SeparableConv2D");
+
+	(void)state;
+	assert_int_equal(weight_size(n, 1, 0), node_int(n, "group", 1)); /* one filter a channel … */
+	assert_int_equal(weight_size(n, 1, 1), 1);
+	n = find_node(m, "Conv", "Conv2D_");
+	assert_ptr_equal(n->in[0], find_node(m, "Conv", "SeparableConv2D")->out[0]); /* … then one by one pixel */
+	assert_int_equal(weight_size(n, 1, 2), 1);
+	model_free(m);
+	m = find_network(&lenet5, l, "BatchNormalization added");
+	for (int i = 1; i <= 4; i++)
+		assert_true(weight_size(find_node(m, "BatchNormalization", NULL), i, 0) > 0);
+	model_free(m);
+	m = find_network(&lenet5, l, "Conv2DTranspose added");
+	assert_int_equal(weight_size(find_node(m, "ConvTranspose", NULL), 1, 2), 1);
+	model_free(m);
+	m = find_network(&gru, l, "Conv1D added");
+	assert_int_equal(find_node(m, "Conv", NULL)->in[0]->type.rank, 3);
+	model_free(m);
+	for (int k = 0; k < 2; k++) {
+		m = find_network(&lenet5, l, k ? "becomes ReLU6" : "ReLU6 added");
+		n = find_node(m, "Clip", NULL);
+		assert_int_equal(n->n_in, 3);
+		assert_float_equal(tensor_get(n->in[1]->init, 0), 0, 0);
+		assert_float_equal(tensor_get(n->in[2]->init, 0), 6, 0);
+		model_free(m);
+	}
+	layers_free(l);
+	trial_release(&lenet5);
+	trial_release(&gru);
+}
+
+static void bias_and_directions_change(void **state)
+{
+	struct trial lenet5 = seeds_network("lenet5", 1), gru = seeds_network("gru", 1);
+	struct layers *l = seeds_layers();
+	struct model *m = find_network(&lenet5, l, "Conv 'conv1': use_bias=no");
+	const struct node *n;
+
+	(void)state;
+	assert_int_equal(m->graph->nodes.at[0]->n_in, 2);
+	model_free(m);
+	m = find_network(&gru, l, "direction=bidirectional");
+	n = find_node(m, "GRU", NULL);
+	for (int i = 1; i <= 3; i++)
+		assert_int_equal(weight_size(n, i, 0), 2);
+	n = find_node(m, "ReduceSum", NULL); /* of what was squeezed */
+	assert_int_equal(node_int(n, "keepdims", 1), 0);
+	model_free(m);
+	layers_free(l);
+	trial_release(&lenet5);
+	trial_release(&gru);
+}
+
 /* What decides is looked at before it is squeezed, whatever squeezes it. */
 static void the_layer_before_the_decision(void **state)
 {
@@ -228,6 +329,8 @@ int main(void)
 		cmocka_unit_test(genes_mean_the_same_anywhere),
 		cmocka_unit_test(networks_without_elements_are_no_networks),
 		cmocka_unit_test(replaced_layers_have_no_foreign_parameters),
+		cmocka_unit_test(layers_that_seeds_lack_are_added),
+		cmocka_unit_test(bias_and_directions_change),
 		cmocka_unit_test(the_layer_before_the_decision),
 	};
 

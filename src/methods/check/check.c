@@ -121,6 +121,18 @@ void check_backend_release(struct check_backend *b)
 	party_close(&b->party);
 }
 
+void check_take_back(struct check_result *r, struct party *parties)
+{
+	for (size_t i = 0; i < r->n_backends; i++) {
+		struct party *p = &r->backends[i].party;
+
+		if (verdict_is_finding(r->backends[i].verdict))
+			continue;
+		parties[i] = *p;
+		*p = (struct party){0};
+	}
+}
+
 void check_result_release(struct check_result *r)
 {
 	for (size_t i = 0; i < r->n_backends; i++)

@@ -141,6 +141,9 @@ struct check_result {
 int check_run(struct trial *t, struct party *parties, size_t n, const struct check_data *data,
 	      const struct check_options *o, struct check_result *out, struct err *e);
 void check_result_release(struct check_result *r);
+/* The parties of a result, for another model: to be called before it is released.  A backend with a finding is closed
+ * and zeroed: what went wrong in its process may still be there. */
+void check_take_back(struct check_result *r, struct party *parties);
 /* Whether there is a failure in it: a backend that is wrong or not as expected, a pair that nothing explains, two
  * backends that nobody can judge and that differ. */
 int check_has_failure(const struct check_result *r, const struct check_options *o);

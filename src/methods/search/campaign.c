@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/json.h"
@@ -57,16 +56,11 @@ static int set_items(struct graph *g, int64_t items, struct err *e)
 static int open_network(const struct search_campaign *c, const char *name, struct buf *bytes, struct model **m,
 			struct err *e)
 {
-	const struct zoo_row *row = access(name, F_OK) ? zoo_find(name) : NULL;
-	int rc;
+	int rc = zoo_model_open_for(name, c->items ? c->items : 1, c->search.seed, bytes, m, e);
 
-	if (!c->items)
-		return zoo_model_open(name, c->search.seed, bytes, m, e);
-	if (row)
-		rc = zoo_model_make(row, 0, c->items, c->search.seed, zoo_model_is_trained(name), m, e);
-	else
-		rc = zoo_model_open(name, c->search.seed, bytes, m, e);
-	if (!rc && !row && set_items((*m)->graph, c->items, e))
+	if (rc || !c->items)
+		return rc;
+	if (set_items((*m)->graph, c->items, e))
 		rc = err_prefix(e, "%s", name);
 	bytes->len = 0;
 	return rc ? rc : model_serialize(*m, bytes, e);

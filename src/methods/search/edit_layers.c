@@ -36,7 +36,8 @@ static int set_first_values(struct editing *x, struct node *n, const struct laye
 		struct layer_parameter alone = *p;
 
 		alone.values.n = 0; /* no mixed lists */
-		if (p->kind != LAYER_SIZE && p->values.n && strcmp(p->name, "auto_pad") != 0)
+		if (p->kind != LAYER_SIZE && p->kind != LAYER_OPTIONAL && p->values.n &&
+		    strcmp(p->name, "auto_pad") != 0)
 			rc = edit_set(x, n, &alone, p->values.at[0], e);
 	}
 	return rc;
@@ -80,27 +81,43 @@ static int required_inputs(const char *name)
 	return n;
 }
 
-static enum edit_result apply_add(struct editing *x, struct err *e)
+/* A layer behind a node, in the place of what it gave. */
+static int add_layer(struct editing *x, const struct node *before, const struct layer *l, struct node **made,
+		     struct err *e)
 {
-	struct node *before = edit_pick(x, makes_floats), *n;
-	const struct layer *l = before ? pick_insertable(x, before->out[0]->type.rank) : NULL;
 	struct wire *in[MAX_INPUTS] = {NULL};
 	struct node_spec spec;
+	struct node *n;
 	char name[256];
 	const char *out = name;
 	int rc;
 
-	if (!l)
-		return EDIT_IMPOSSIBLE;
 	fresh_name(x->model->graph, l->name, name, sizeof name);
 	in[0] = before->out[0];
 	spec = (struct node_spec){
 		.op_type = l->operator, .in = in, .n_in = required_inputs(l->operator), .out = &out, .n_out = 1};
 	rc = graph_add_node(x->model->graph, (size_t)before->index + 1, &spec, &n, e);
+	if (rc)
+		return rc;
+	n->out[0]->type = in[0]->type; /* it keeps the shape, which the values of what follows may hang on */
+	*made = n;
+	rc = set_first_values(x, n, l, e);
 	if (!rc)
-		rc = set_first_values(x, n, l, e);
-	if (!rc)
-		rc = replace_uses(x->model->graph, in[0], n->out[0], e);
+		rc = repair_new_node(n, &x->rng, e);
+	return rc ? rc : replace_uses(x->model->graph, in[0], n->out[0], e);
+}
+
+static enum edit_result apply_add(struct editing *x, struct err *e)
+{
+	struct node *before = edit_pick(x, makes_floats), *n = NULL;
+	const struct layer *l = before ? pick_insertable(x, before->out[0]->type.rank) : NULL;
+	int rc;
+
+	if (!l)
+		return EDIT_IMPOSSIBLE;
+	rc = add_layer(x, before, l, &n, e);
+	if (!rc && l->then)
+		rc = add_layer(x, n, layer_find(x->layers, l->then), &n, e);
 	snprintf(x->said, SEARCH_SAID, "%s added after '%s'", l->name, PLAIN(before->name));
 	return rc ? EDIT_FAILED : EDIT_DONE;
 }
@@ -219,6 +236,21 @@ static void carry_attributes(const struct editing *x, struct node *n, const stru
 	}
 }
 
+/* Inputs that the new operator does not have go, constants that its row names come. */
+static int fit_inputs(struct editing *x, struct node *n, const struct layer *l, const struct op *op, struct err *e)
+{
+	int ports = 0, rc = 0;
+
+	while (ports < OP_MAX_PORTS && op->in[ports].name)
+		ports++;
+	if (n->n_in > ports)
+		n->n_in = ports;
+	for (unsigned i = 0; i < l->n_parameters && !rc; i++)
+		if (l->parameters[i].kind == LAYER_NUMBER && l->parameters[i].values.n)
+			rc = edit_set(x, n, &l->parameters[i], l->parameters[i].values.at[0], e);
+	return rc;
+}
+
 static enum edit_result apply_replace(struct editing *x, struct err *e)
 {
 	struct node *n = edit_pick(x, has_family);
@@ -237,7 +269,7 @@ static enum edit_result apply_replace(struct editing *x, struct err *e)
 	carry_attributes(x, n, l, row->op);
 	n->op_type = name;
 	n->op = NULL;
-	return EDIT_DONE;
+	return fit_inputs(x, n, l, row->op, e) ? EDIT_FAILED : EDIT_DONE;
 }
 
 const struct edit edit_replace = {

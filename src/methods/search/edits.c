@@ -106,6 +106,86 @@ static int set_size(struct editing *x, struct node *n, const struct layer_parame
 	return repair_weight(n, (int)p->input, w->rank, dims, &x->rng, e);
 }
 
+/* Room for input i; what is new is left out. */
+static int reach_input(struct node *n, int64_t i, struct err *e)
+{
+	struct wire **in;
+
+	if (i < n->n_in)
+		return 0;
+	in = arena_zalloc(&n->graph->model->arena, (size_t)(i + 1) * sizeof(struct wire *));
+	if (!in)
+		return err_nomem(e, "inputs", 0);
+	memcpy(in, n->in, (size_t)n->n_in * sizeof(struct wire *));
+	n->in = in;
+	n->n_in = (int)i + 1;
+	return 0;
+}
+
+/* A constant in the place of an input, of the type of the first one. */
+static int set_number(struct node *n, const struct layer_parameter *p, const char *word, struct err *e)
+{
+	enum dtype dtype = n->in[0]->type.dtype;
+	struct tensor *t, *packed;
+
+	if (!dtype_is_float(dtype))
+		return 0;
+	if (reach_input(n, p->input, e) || !(t = tensor_new(dtype, 0, NULL, e)))
+		return e->code;
+	t->f[0] = strtod(word, NULL);
+	tensor_round(t);
+	packed = tensor_pack(t, e);
+	tensor_unref(t);
+	return packed ? repair_set(n, (int)p->input, packed, e) : e->code;
+}
+
+/* An input that comes gets a weight, whose shape repair_model() puts right. */
+static int set_optional(struct editing *x, struct node *n, const struct layer_parameter *p, const char *word,
+			struct err *e)
+{
+	int present = p->input < n->n_in && n->in[p->input];
+	int rc = 0;
+
+	if (!strcmp(word, "yes") && !present) {
+		rc = reach_input(n, p->input, e);
+		return rc ? rc : repair_weight(n, (int)p->input, 1, (int64_t[]){1}, &x->rng, e);
+	}
+	if (!strcmp(word, "no") && present && n->in[p->input]->init) {
+		n->in[p->input] = NULL;
+		while (n->n_in && !n->in[n->n_in - 1])
+			n->n_in--;
+	}
+	return rc;
+}
+
+/* Two directions give two states: where the one was squeezed out, both are added up (Keras's merge_mode "sum"). */
+static int add_directions(struct node *n, struct err *e)
+{
+	const struct graph *g = n->graph;
+	int rc = 0;
+
+	for (size_t i = 0; i < g->nodes.n && !rc; i++) {
+		struct node *after = g->nodes.at[i];
+		int reads = 0;
+
+		for (int k = 0; k < n->n_out; k++)
+			reads |= after->n_in && n->out[k] && after->in[0] == n->out[k];
+		if (!reads || *after->domain || strcmp(after->op_type, "Squeeze") != 0)
+			continue;
+		after->op_type = "ReduceSum"; /* which takes the axes as Squeeze does, in every version */
+		after->op = NULL;
+		rc = node_set_int(after, "keepdims", 0, e);
+	}
+	return rc;
+}
+
+static int set_string(struct node *n, const struct layer_parameter *p, const char *word, struct err *e)
+{
+	int rc = node_set_string(n, p->name, word, e);
+
+	return !rc && !strcmp(p->name, "direction") && !strcmp(word, "bidirectional") ? add_directions(n, e) : rc;
+}
+
 int edit_set(struct editing *x, struct node *n, const struct layer_parameter *p, const char *word, struct err *e)
 {
 	int is_list = p->kind == LAYER_SPATIAL || p->kind == LAYER_PADS;
@@ -124,7 +204,11 @@ int edit_set(struct editing *x, struct node *n, const struct layer_parameter *p,
 		return node_set_float(n, p->name, (double)strtof(word, NULL), e);
 	if (p->kind == LAYER_STRINGS)
 		return set_strings(n, p->name, word, e);
-	return node_set_string(n, p->name, word, e);
+	if (p->kind == LAYER_NUMBER)
+		return set_number(n, p, word, e);
+	if (p->kind == LAYER_OPTIONAL)
+		return set_optional(x, n, p, word, e);
+	return set_string(n, p, word, e);
 }
 
 /* ---- a parameter by chance --------------------------------------------------------------------------------------- */

@@ -26,6 +26,7 @@ struct individual {
 	double distance, closeness, spread; /* kinds of fitness; -1: nothing came out */
 	double scale;                       /* of the noise that made it, as a power of ten (genes.c) */
 	double fitness;
+	int covers; /* something new: novelty.h */
 	int failed; /* some oracle reported it */
 };
 
@@ -101,6 +102,10 @@ int edit_set(struct editing *x, struct node *n, const struct layer_parameter *p,
 /* Infers all shapes anew and gives weights that no longer fit new ones of the right shape.  ERR_INPUT when that does
  * not help. */
 int repair_model(struct model *m, struct rng *rng, struct err *e);
+/* Input i of a node becomes this constant, which is taken over. */
+int repair_set(struct node *n, int i, struct tensor *take, struct err *e);
+/* Weights for a node that was added without. */
+int repair_new_node(struct node *n, struct rng *rng, struct err *e);
 /* Forgets the shapes of all that nodes make. */
 void repair_forget(struct model *m);
 /* A weight of this shape in the place of input i of a node, as widely spread as the old one; makes the input where
@@ -122,6 +127,8 @@ int search_is_over(const struct search_options *o);
 unsigned report_look(struct individual *x, const struct rivals *rivals);
 /* Whether another backend gave numbers that those of backend i were compared with. */
 int report_was_compared(const struct individual *x, size_t i);
+/* The layer before the decision as the first backend that gave one has it; NULL: none has. */
+const struct tensor *report_activations(const struct individual *x);
 /* Asks the reference about a reported case, tells the caller of each library that is wrong, and counts. */
 int report_judge(struct individual *x, struct rivals *rivals, const struct search_options *o, unsigned saw,
 		 struct search_failure *f, struct search_counts *counts, struct err *e);

@@ -16,8 +16,9 @@
 /* ---- schema ------------------------------------------------------------------------------------------------------ */
 
 static const cyaml_strval_t kinds[] = {
-	{"int", LAYER_INT},         {"float", LAYER_FLOAT}, {"string", LAYER_STRING}, {"strings", LAYER_STRINGS},
-	{"spatial", LAYER_SPATIAL}, {"pads", LAYER_PADS},   {"size", LAYER_SIZE},
+	{"int", LAYER_INT},         {"float", LAYER_FLOAT},     {"string", LAYER_STRING},
+	{"strings", LAYER_STRINGS}, {"spatial", LAYER_SPATIAL}, {"pads", LAYER_PADS},
+	{"size", LAYER_SIZE},       {"number", LAYER_NUMBER},   {"optional", LAYER_OPTIONAL},
 };
 
 static const cyaml_schema_value_t word_schema = {CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char *, 0, MAX_WORD)};
@@ -45,6 +46,7 @@ static const cyaml_schema_field_t layer_fields[] = {
 	CYAML_FIELD_STRING_PTR("layer", CYAML_FLAG_POINTER, struct layer, name, 1, MAX_WORD),
 	CYAML_FIELD_STRING_PTR("operator", CYAML_FLAG_POINTER, struct layer, operator, 1, MAX_WORD),
 	CYAML_FIELD_STRING_PTR("family", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct layer, family, 1, MAX_WORD),
+	CYAML_FIELD_STRING_PTR("then", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct layer, then, 1, MAX_WORD),
 	CYAML_FIELD_INT("rank", CYAML_FLAG_OPTIONAL, struct layer, rank),
 	CYAML_FIELD_BOOL("insert", CYAML_FLAG_OPTIONAL, struct layer, insert),
 	CYAML_FIELD_SEQUENCE_COUNT("parameters", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct layer, parameters,
@@ -83,15 +85,28 @@ static int is_number(const char *word, int whole)
 	return *word && !*end && !errno;
 }
 
+/* Whether a word is a value of its kind; *wanted says what is. */
+static int is_value(enum layer_kind kind, const char *word, const char **wanted)
+{
+	int whole = kind != LAYER_FLOAT && kind != LAYER_NUMBER;
+
+	if (kind == LAYER_STRING || kind == LAYER_STRINGS)
+		return 1;
+	*wanted = kind == LAYER_OPTIONAL ? "yes or no" : whole ? "a whole number" : "a number";
+	if (kind == LAYER_OPTIONAL)
+		return !strcmp(word, "yes") || !strcmp(word, "no");
+	return is_number(word, whole) || !strcmp(word, "channels");
+}
+
 static int check_words(const struct layer *l, const struct layer_parameter *p, const struct layer_words *words,
 		       struct err *e)
 {
-	int text = p->kind == LAYER_STRING || p->kind == LAYER_STRINGS;
+	const char *wanted = "";
 
-	for (unsigned i = 0; i < words->n && !text; i++)
-		if (!is_number(words->at[i], p->kind != LAYER_FLOAT) && strcmp(words->at[i], "channels") != 0)
+	for (unsigned i = 0; i < words->n; i++)
+		if (!is_value(p->kind, words->at[i], &wanted))
 			return err_set(e, ERR_INPUT, "layer '%s', parameter '%s': '%s' is not %s", l->name, p->name,
-				       words->at[i], p->kind == LAYER_FLOAT ? "a number" : "a whole number");
+				       words->at[i], wanted);
 	return 0;
 }
 
@@ -107,11 +122,22 @@ static int check_layer(const struct layer *l, struct err *e)
 		rc = check_words(l, p, &p->values, e);
 		if (!rc)
 			rc = check_words(l, p, &p->invalid, e);
-		if (!rc && (p->input < 0 || p->axis < 0 || p->axis >= TENSOR_MAX_RANK))
-			rc = err_set(e, ERR_INPUT, "layer '%s', parameter '%s': input and axis are not negative",
+		if (!rc && (p->input < 0 || p->input >= OP_MAX_PORTS || p->axis < 0 || p->axis >= TENSOR_MAX_RANK))
+			rc = err_set(e, ERR_INPUT, "layer '%s', parameter '%s': there is no such input or axis",
 				     l->name, p->name);
+		if (!rc && !p->input && (p->kind == LAYER_NUMBER || p->kind == LAYER_OPTIONAL))
+			rc = err_set(e, ERR_INPUT, "layer '%s', parameter '%s': 'input' is 1 or more", l->name,
+				     p->name);
 	}
 	return rc;
+}
+
+const struct layer *layer_find(const struct layers *l, const char *name)
+{
+	for (unsigned i = 0; i < l->n; i++)
+		if (!strcmp(l->at[i].name, name))
+			return &l->at[i];
+	return NULL;
 }
 
 int layers_load(const char *path, struct layers **out, struct err *e)
@@ -119,9 +145,14 @@ int layers_load(const char *path, struct layers **out, struct err *e)
 	struct layers *l = NULL;
 	int rc = yaml_file_load(path, "layers", &file_schema, (void **)&l, e);
 
-	for (unsigned i = 0; !rc && i < l->n; i++)
-		if ((rc = check_layer(&l->at[i], e)))
+	for (unsigned i = 0; !rc && i < l->n; i++) {
+		rc = check_layer(&l->at[i], e);
+		if (!rc && l->at[i].then && !layer_find(l, l->at[i].then))
+			rc = err_set(e, ERR_INPUT, "layer '%s': there is no layer '%s' to follow it", l->at[i].name,
+				     l->at[i].then);
+		if (rc)
 			err_prefix(e, "cannot read layers from '%s'", path);
+	}
 	if (rc)
 		layers_free(l);
 	else

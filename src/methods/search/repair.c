@@ -57,6 +57,12 @@ static int conv_weight(const struct node *n, int transposed, int64_t *dims)
 	size_t count = 0;
 	const int64_t *kernel = node_ints(n, "kernel_shape", &count);
 
+	if (!w && group >= 1 && x->rank >= 3 && count + 2 == (size_t)x->rank && !(x->dims[1] % group)) {
+		dims[0] = x->dims[1]; /* a new layer, which keeps the shape */
+		dims[1] = x->dims[1] / group;
+		memcpy(dims + 2, kernel, count * sizeof *dims);
+		return x->rank;
+	}
 	if (!w || w->rank != x->rank || w->rank < 3 || group < 1 || x->dims[1] % group)
 		return 0;
 	memcpy(dims, w->dims, sizeof *dims * (size_t)w->rank);
@@ -143,8 +149,8 @@ static const struct repair_rule {
 
 /* ---- new weights ------------------------------------------------------------------------------------------------- */
 
-/* As far spread as the old one; where all of that was positive (a variance), so is this.  Without an old one: around
- * 1, which every statistic may be. */
+/* As far spread as the old one; where all of that was positive (a variance), so is this.  Without an old one: a kernel
+ * keeps its input's spread, nearly; all else is around 1, which every statistic may be. */
 static struct tensor *draw(const struct tensor *old, int rank, const int64_t *dims, struct rng *rng, struct err *e)
 {
 	struct tensor_stats s = {.mean = 1, .std = 0.1, .min = 1};
@@ -152,6 +158,8 @@ static struct tensor *draw(const struct tensor *old, int rank, const int64_t *di
 
 	if (old)
 		tensor_stats(old, &s);
+	else if (rank > 2 && t && t->count)
+		s = (struct tensor_stats){.std = sqrt((double)dims[0] / (double)t->count)};
 	for (size_t i = 0; t && i < t->count; i++) {
 		double x = s.mean + s.std * rng_normal(rng);
 
@@ -164,23 +172,27 @@ static struct tensor *draw(const struct tensor *old, int rank, const int64_t *di
 	return packed;
 }
 
-int repair_weight(struct node *n, int i, int rank, const int64_t *dims, struct rng *rng, struct err *e)
+int repair_set(struct node *n, int i, struct tensor *take, struct err *e)
 {
-	struct tensor *t = draw(weight(n, i), rank, dims, rng, e);
 	struct wire *w;
 	char name[300];
 	unsigned k = 0;
 	int rc;
 
-	if (!t)
-		return e->code;
 	do
 		snprintf(name, sizeof name, "%.200s.weight%d_%u", n->name, i, k++);
 	while (graph_wire(n->graph, name));
-	rc = graph_add_init(n->graph, name, t, &w, e);
+	rc = graph_add_init(n->graph, name, take, &w, e);
 	if (!rc)
 		n->in[i] = w;
 	return rc;
+}
+
+int repair_weight(struct node *n, int i, int rank, const int64_t *dims, struct rng *rng, struct err *e)
+{
+	struct tensor *t = draw(weight(n, i), rank, dims, rng, e);
+
+	return t ? repair_set(n, i, t, e) : e->code;
 }
 
 /* ---- repair ------------------------------------------------------------------------------------------------------ */
@@ -219,21 +231,43 @@ static int repair_node(struct node *n, const struct repair_rule *r, struct rng *
 	return rc;
 }
 
+static const struct repair_rule *find_rule(const struct node *n)
+{
+	for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
+		if (!strcmp(rules[k].op, n->op_type) && !*n->domain)
+			return &rules[k];
+	return NULL;
+}
+
+/* A model in which a weight is missing cannot be bound, and so not be inferred: that of a new node is made before. */
+int repair_new_node(struct node *n, struct rng *rng, struct err *e)
+{
+	const struct repair_rule *r = find_rule(n);
+	const struct op_row *row = ops_find("", n->op_type);
+	int made = 0, rc;
+
+	if (!r || !row || !type_is_static(&n->in[0]->type))
+		return 0;
+	n->op = row->op; /* for the defaults of its attributes */
+	n->version = n->opset;
+	rc = repair_node(n, r, rng, &made, e);
+	n->op = NULL;
+	n->version = 0;
+	return rc;
+}
+
 static int repair_all(struct model *m, struct rng *rng, int *made, struct err *e)
 {
 	*made = 0;
 	for (size_t i = 0; i < m->graph->nodes.n; i++) {
 		struct node *n = m->graph->nodes.at[i];
+		const struct repair_rule *r;
 
 		if (!n->n_in || !n->in[0] || n->in[0]->type.rank < 2 || !type_is_static(&n->in[0]->type))
 			continue;
-		for (size_t k = 0; k < sizeof rules / sizeof *rules; k++)
-			if (!strcmp(rules[k].op, n->op_type) && !*n->domain) {
-				int rc = repair_node(n, &rules[k], rng, made, e);
-
-				if (rc)
-					return rc;
-			}
+		r = find_rule(n);
+		if (r && repair_node(n, r, rng, made, e))
+			return e->code;
 	}
 	return 0;
 }

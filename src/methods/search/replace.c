@@ -1,13 +1,19 @@
 /* replace.c - Algorithm 2, lines 8 to 12: values from the configuration of a layer in place of its own (declared in
  * keep.h).
  *
- * The values are those of data/layers.yaml, all of every parameter but sizes of weights, which would be other weights.
+ * The values are those of data/layers.yaml, all of every parameter but those that would need other weights or nodes.
  * A list gets the same number on every axis. */
 #include <stdio.h>
 
 #include "base/plain.h"
 #include "methods/search/internal.h"
 #include "methods/search/keep.h"
+
+/* Whether the layer alone can have another value of it. */
+static int is_plain(const struct layer_parameter *p)
+{
+	return p->kind != LAYER_SIZE && p->kind != LAYER_OPTIONAL && p->kind != LAYER_NUMBER;
+}
 
 /* The parameter and word of number i; NULL: there are not that many. */
 static const struct layer_parameter *find_value(const struct layers *all, const struct node *n, size_t i,
@@ -16,7 +22,7 @@ static const struct layer_parameter *find_value(const struct layers *all, const 
 	for (unsigned l = 0; l < all->n; l++)
 		for (unsigned p = 0; p < all->at[l].n_parameters && layer_matches(&all->at[l], n); p++) {
 			const struct layer_parameter *row = &all->at[l].parameters[p];
-			size_t here = row->kind == LAYER_SIZE ? 0 : row->values.n;
+			size_t here = is_plain(row) ? row->values.n : 0;
 
 			if (i < here) {
 				*word = row->values.at[i];

@@ -208,6 +208,15 @@ int report_was_compared(const struct individual *x, size_t i)
 	return k < x->n_outcomes && logits(x, &x->outcomes[i]) != NULL;
 }
 
+const struct tensor *report_activations(const struct individual *x)
+{
+	const struct tensor *t = NULL;
+
+	for (size_t i = 0; i < x->n_outcomes && !t; i++)
+		t = logits(x, &x->outcomes[i]);
+	return t;
+}
+
 /* ---- does float32 itself overflow? ------------------------------------------------------------------------------- */
 
 struct overflow {

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/progress.h"
 #include "methods/search/internal.h"
+#include "methods/search/novelty.h"
 #include "ops/op.h"
 
 const char *const search_level_names[SEARCH_LEVELS + 1] = {"network", "input", "weight", "both"};
@@ -34,6 +35,7 @@ struct hunt {
 	struct individual **pool; /* [size]: parents first, then their children */
 	size_t n, size, parents;
 	size_t done, total, generation, distant, best;
+	struct novelty novelty;
 	struct rng rng;
 };
 
@@ -64,6 +66,8 @@ static void rank_pool(struct hunt *h)
 		}
 		if (h->o->fitness == SEARCH_RANDOM && x->spread >= 0)
 			x->fitness = rng_unit(&chance);
+		if (is_wanted(h->o, SEARCH_COVERAGE)) /* of what is new the latest, as TensorFuzz prefers */
+			x->fitness = x->covers ? (double)x->number : -1;
 	}
 }
 
@@ -72,7 +76,7 @@ static void choose_scale(struct hunt *h)
 {
 	const struct individual *best = h->n ? h->pool[0] : NULL;
 
-	if (!best || h->o->fitness == SEARCH_RANDOM || best->fitness < 0)
+	if (!best || h->o->fitness == SEARCH_RANDOM || is_wanted(h->o, SEARCH_COVERAGE) || best->fitness < 0)
 		return;
 	h->variation.scale = best->number != h->best ? best->scale : h->variation.scale - SCALE_STEP;
 	h->variation.has_scale = h->variation.scale >= SCALE_FINEST; /* else all over again */
@@ -116,7 +120,7 @@ static int breed(struct hunt *h, size_t number, struct individual *out, struct e
 		size_t i = (size_t)rng_below(&rng, h->n), k = (size_t)rng_below(&rng, h->n);
 
 		a = h->pool[i < k ? i : k];
-		b = rng_below(&rng, 2) ? a : h->pool[rng_below(&rng, h->n)];
+		b = rng_below(&rng, 2) || is_wanted(h->o, SEARCH_COVERAGE) ? a : h->pool[rng_below(&rng, h->n)];
 	}
 	return variation_child(&h->variation, a, b, &rng, first, out, e);
 }
@@ -197,6 +201,13 @@ static int sort_out(struct hunt *h, struct individual *x, struct err *e)
 	return rc;
 }
 
+static int note_coverage(struct hunt *h, struct individual *x, struct err *e)
+{
+	const struct tensor *t = is_wanted(h->o, SEARCH_COVERAGE) && !x->failed ? report_activations(x) : NULL;
+
+	return t ? novelty_note(&h->novelty, t, &x->covers, e) : 0;
+}
+
 /* Every sound variant so far is a base with the same chance. */
 static int offer_base(struct hunt *h, const struct individual *x, struct err *e)
 {
@@ -238,6 +249,8 @@ static int generation(struct hunt *h, struct err *e)
 			rc = sort_out(h, x, e);
 		else
 			x->failed = 1;
+		if (!rc)
+			rc = note_coverage(h, x, e);
 		for (size_t k = 0; k < x->n_outcomes; k++)
 			outcome_release(&x->outcomes[k]);
 		x->n_outcomes = 0;
@@ -283,6 +296,7 @@ static void hunt_close(struct hunt *h)
 	}
 	mem_free(h->pool);
 	individual_release(&h->origin);
+	novelty_release(&h->novelty);
 }
 
 /* One base more. */

@@ -28,7 +28,8 @@ enum search_fitness {
 	SEARCH_RANDOM = 0,
 	SEARCH_INCONSISTENCY = 1, /* δ of two libraries before the decision, in units of the margin of that decision */
 	SEARCH_NAN = 2,           /* the spread of the values there */
-	SEARCH_DISTANCE = 4       /* δ as it is, as in the paper: it grows with the numbers, up to NaN */
+	SEARCH_DISTANCE = 4,      /* δ as it is, as in the paper: it grows with the numbers, up to NaN */
+	SEARCH_COVERAGE = 8       /* new activations (novelty.h); for comparison, and never with another */
 };
 
 /* What the oracles report of a case; one bit each. */
