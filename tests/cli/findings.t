@@ -151,7 +151,7 @@ $ assay findings --json --db ./assay.db | python3 -c '
 > print(j["db"], len(j["findings"]), [(c["cluster"], c["findings"]) for c in j["clusters"]])
 > print([f["noise_ratio"] for f in j["findings"]], j["findings"][0]["repro"])'
 ./assay.db 5 [(5, 1), (3, 3), (4, 1)]
-[1673.2, 45.0, 10000000.0, 'nan', 'inf'] assay replay 1 --db ./assay.db
+[1673.2, 45.0, 10000000.0, 'inf', 'inf'] assay replay 1 --db ./assay.db
 
 # ---- the repro line of a finding shows it, and its folder can be sent
 $ assay findings show 1 --db other.db | head -1

@@ -101,7 +101,8 @@ static void test_floats(void **state)
 
 static void test_ranges(void **state)
 {
-	static const struct value_range ranges[] = {{-8, 5, 0}, {1, 1e6, 0}, {-100, -2, 0}, {0, INFINITY, 0}};
+	static const struct value_range ranges[] = {
+		{.lo = -8, .hi = 5}, {.lo = 1, .hi = 1e6}, {.lo = -100, .hi = -2}, {.lo = 0, .hi = INFINITY}};
 	static const enum dtype types[] = {DT_FLOAT, DT_DOUBLE, DT_INT8, DT_INT32, DT_INT64};
 	struct err e = ERR_INIT;
 	struct rng r;
