@@ -6,7 +6,7 @@
 /* A complex tensor as one of real numbers, with an axis of 2 at its end. */
 static struct tensor *real_view(struct tensor *t, struct err *e)
 {
-	enum dtype part = t->dtype == DT_COMPLEX64 ? DT_FLOAT : DT_DOUBLE;
+	enum dtype part = dtype_part(t->dtype);
 	int64_t dims[TENSOR_MAX_RANK];
 	struct tensor *wide, *real, *packed;
 

@@ -132,6 +132,11 @@ double dtype_max(enum dtype t)
 	return ldexp(1, (int)dtype_bits(t) - !dtype_is_unsigned(t)) - 1;
 }
 
+enum dtype dtype_part(enum dtype t)
+{
+	return t == DT_COMPLEX64 ? DT_FLOAT : t == DT_COMPLEX128 ? DT_DOUBLE : t;
+}
+
 double dtype_lowest(enum dtype t)
 {
 	const struct smallfloat *f = smallfloat_of(t);

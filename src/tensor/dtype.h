@@ -80,6 +80,7 @@ double dtype_roundoff(enum dtype t);
 double dtype_max(enum dtype t);      /* largest finite value (float), largest value (int) */
 double dtype_lowest(enum dtype t);   /* most negative finite value */
 double dtype_smallest(enum dtype t); /* smallest positive normal value of a float type */
+enum dtype dtype_part(enum dtype t); /* of a complex type that of its parts, else itself */
 
 /* Nearest value of the float type t, ties to even; overflow gives infinity where the type has one, else NaN, or the
  * largest finite value when `saturate`.  Subnormals are kept. */

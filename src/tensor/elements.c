@@ -24,7 +24,7 @@ static void round_piece(void *arg, size_t first, size_t end)
 
 void tensor_round(struct tensor *t)
 {
-	struct rounds r = {t->dtype == DT_COMPLEX64 ? DT_FLOAT : t->dtype, t->f};
+	struct rounds r = {dtype_part(t->dtype), t->f};
 	size_t n = dtype_wide(t->dtype) == WIDE_C64 ? 2 * t->count : t->count;
 
 	BUG_ON(!t->wide);

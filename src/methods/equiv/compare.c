@@ -37,12 +37,6 @@ static int is_complex(const struct tensor *t)
 	return dtype_wide(t->dtype) == WIDE_C64;
 }
 
-/* The type of the numbers that a tensor has: of a complex one, of its parts. */
-static enum dtype part_type(enum dtype t)
-{
-	return t == DT_COMPLEX64 ? DT_FLOAT : t == DT_COMPLEX128 ? DT_DOUBLE : t;
-}
-
 static int is_number(const struct tensor *t)
 {
 	enum wide w = dtype_wide(t->dtype);
@@ -242,7 +236,7 @@ static double tensors_ratio(const struct tensor *a, const struct tensor *b, size
 			    const struct compare_noise *noise, const struct equiv_options *o)
 {
 	enum dtype as = a->dtype;
-	double worst = 0, u = fmax(dtype_roundoff(part_type(as)), dtype_roundoff(part_type(b->dtype)));
+	double worst = 0, u = fmax(dtype_roundoff(dtype_part(as)), dtype_roundoff(dtype_part(b->dtype)));
 
 	if (!tensor_same_shape(a, b))
 		return (double)INFINITY;

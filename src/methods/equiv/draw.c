@@ -301,7 +301,7 @@ struct value *draw_shaken(const struct value *v, double u, struct rng *r, struct
  * lies, and the sign of a NaN, by which some order them. */
 static void flush_all(struct tensor *t, void *arg)
 {
-	enum dtype part = t->dtype == DT_COMPLEX64 ? DT_FLOAT : t->dtype == DT_COMPLEX128 ? DT_DOUBLE : t->dtype;
+	enum dtype part = dtype_part(t->dtype);
 
 	(void)arg;
 	for (size_t i = 0; i < count_parts(t); i++)

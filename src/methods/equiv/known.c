@@ -313,10 +313,9 @@ int known_strays(const struct api *api, const struct bindings *in)
 		struct tensor *t = in->at[i].tensor ? in->at[i].tensor->tensor : NULL;
 		int complex = t && dtype_wide(t->dtype) == WIDE_C64;
 		struct tensor *wide = t && (complex || dtype_is_float(t->dtype)) ? tensor_widen(t, &ignored) : NULL;
-		enum dtype part = complex ? (t->dtype == DT_COMPLEX64 ? DT_FLOAT : DT_DOUBLE) : t ? t->dtype : DT_FLOAT;
 
 		for (size_t k = 0; wide && k < wide->count * (complex ? 2 : 1); k++)
-			found |= strays(wide->f[k], part);
+			found |= strays(wide->f[k], dtype_part(t->dtype));
 		tensor_unref(wide);
 	}
 	return found;
