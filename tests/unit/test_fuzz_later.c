@@ -57,7 +57,7 @@ static void findings_wait(void **state)
 /* Where time is limited, what a case is likely to take must fit into the share: by its nodes, as those before took. */
 static void large_cases_wait_for_small_ones(void **state)
 {
-	struct later l = {.begin = 100, .is_timed = 1};
+	struct later l = {.begin = 100, .seconds = 1e9};
 	struct flight large = {0}, small = {0};
 	struct outcome outcomes[1] = {{0}};
 	struct wire *w;
@@ -69,8 +69,8 @@ static void large_cases_wait_for_small_ones(void **state)
 	assert_true(later_is_due(&l, 120, 50));
 	l.spent = 19; /* … and now it is known that it is 1 s */
 	l.nodes = 10;
-	assert_true(later_is_due(&l, 167, 3));
-	assert_false(later_is_due(&l, 167, 50));
+	assert_true(later_is_due(&l, 184, 3));
+	assert_false(later_is_due(&l, 184, 50));
 	assert_int_equal(model_new(13, &large.trial.model, &e), 0);
 	assert_int_equal(model_new(13, &small.trial.model, &e), 0);
 	assert_int_equal(graph_add_input(large.trial.model->graph, "x", NULL, &w, &e), 0);
@@ -135,7 +135,7 @@ static void the_largest_gives_way(void **state)
 /* The more wait, the less time each is reduced in, and small ones not at all; where there is no end there is time. */
 static void many_are_reduced_in_less_time(void **state)
 {
-	struct later l = {.is_timed = 1};
+	struct later l = {.seconds = 600};
 	struct outcome outcomes[1] = {{0}};
 	struct err e = ERR_INIT;
 	double alone = later_patience(&l, 1), before = alone;
@@ -151,7 +151,7 @@ static void many_are_reduced_in_less_time(void **state)
 	}
 	assert_true(before < alone);
 	assert_float_equal(later_patience(&l, 1), 0, 0);
-	l.is_timed = 0;
+	l.seconds = 0;
 	assert_float_equal(later_patience(&l, 1), alone, 0);
 	assert_float_equal(later_patience(&l, 30), alone, 0);
 	later_release(&l, 1);
@@ -167,6 +167,8 @@ static void triage_is_cut_off(void **state)
 	(void)state;
 	assert_float_equal(later_grace(6000), 600, 0);
 	assert_true(later_grace(1) >= 5);
+	assert_float_equal(later_share(6000) * 6000 + 600, 6600 * LATER_SHARE, 1e-6); /* the grace is part of it */
+	assert_float_equal(later_share(0), LATER_SHARE, 0);
 	fuzz_triage_text(&s, text, sizeof text);
 	assert_string_equal(text, "triage took 0 % of the time; the time is over, and triage is cut off in 598 s");
 	s.grace = 0;

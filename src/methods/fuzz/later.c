@@ -26,6 +26,15 @@ double later_grace(double seconds)
 	return fmax(clock_patience(GRACE_LEAST), GRACE * seconds);
 }
 
+#define SHARE_LEAST 0.1 /* of the time of a short campaign */
+
+double later_share(double seconds)
+{
+	double grace = seconds > 0 ? later_grace(seconds) / seconds : 0;
+
+	return fmax(LATER_SHARE - (1 - LATER_SHARE) * grace, SHARE_LEAST);
+}
+
 #define SEEN 4            /* what looks like one that was looked into counts as so many times as large */
 #define FIRST_NODES 10    /* what is thought of a library before a case was done: so many nodes … */
 #define FIRST_SECONDS 1.0 /* … take so long */
@@ -38,9 +47,9 @@ double later_grace(double seconds)
 
 double later_patience(const struct later *l, size_t nodes)
 {
-	double seconds = l->is_timed ? REDUCE_SECONDS / (1 + (double)l->waiting.n / FEW) : REDUCE_SECONDS;
+	double seconds = l->seconds > 0 ? REDUCE_SECONDS / (1 + (double)l->waiting.n / FEW) : REDUCE_SECONDS;
 
-	if (l->is_timed && l->waiting.n > MANY && nodes <= SMALL)
+	if (l->seconds > 0 && l->waiting.n > MANY && nodes <= SMALL)
 		return 0;
 	return clock_patience(fmax(seconds, REDUCE_LEAST));
 }
@@ -53,7 +62,7 @@ static double cost_of(const struct later *l, size_t nodes)
 
 int later_is_due(const struct later *l, double now, size_t nodes)
 {
-	return l->spent + (l->is_timed ? cost_of(l, nodes) : 0) <= LATER_SHARE * (now - l->begin);
+	return l->spent + (l->seconds > 0 ? cost_of(l, nodes) : 0) <= later_share(l->seconds) * (now - l->begin);
 }
 
 int later_choose(struct later *l, const struct trial *t, const struct party *p, const struct outcome *o, int *waits,

@@ -41,7 +41,7 @@ struct later {
 	struct keys done;           /* roughly, those that were looked into */
 	double begin, spent;        /* the start; seconds of triage since, … */
 	size_t nodes;               /* … in which cases with so many nodes were done */
-	int is_timed;               /* the campaign's time is limited */
+	double seconds;             /* of the campaign; 0: its time is not limited */
 };
 
 /* What triage has left of a campaign's grace: behind its end there is a tenth of its time for findings that are being
@@ -52,6 +52,9 @@ double later_grace(double seconds);
  * with so few nodes is then kept as it is: 0. */
 double later_patience(const struct later *l, size_t nodes);
 
+/* The share of a campaign's time that triage gets before its end: with the grace behind that it has LATER_SHARE of all.
+ */
+double later_share(double seconds);
 /* Whether triage may have time now for a case with so many nodes. */
 int later_is_due(const struct later *l, double now, size_t nodes);
 /* Nodes of the case that later_take() gives; there must be one. */

@@ -449,7 +449,7 @@ int campaign_work(const struct campaign_options *o, struct fuzz_exchange *x, int
 			 .start = clock_now(),
 			 .fused = o->fused,
 			 .known = {.judge = &o->judge, .kinds = {.doubling = 1}},
-			 .later = {.looks = {.doubling = 1}, .begin = clock_now(), .is_timed = o->seconds > 0}};
+			 .later = {.looks = {.doubling = 1}, .begin = clock_now(), .seconds = o->seconds}};
 	struct err e = ERR_INIT;
 	int rc;
 
