@@ -41,16 +41,12 @@ double later_share(double seconds)
 
 #define REDUCE_SECONDS 6
 #define REDUCE_LEAST 0.5
-#define FEW 8   /* that wait: as many more halve the time of each */
-#define MANY 16 /* that wait … */
-#define SMALL 2 /* … for which a case of so many nodes is not made smaller */
+#define FEW 8 /* that wait: as many more halve the time of each */
 
-double later_patience(const struct later *l, size_t nodes)
+double later_patience(const struct later *l)
 {
 	double seconds = l->seconds > 0 ? REDUCE_SECONDS / (1 + (double)l->waiting.n / FEW) : REDUCE_SECONDS;
 
-	if (l->seconds > 0 && l->waiting.n > MANY && nodes <= SMALL)
-		return 0;
 	return clock_patience(fmax(seconds, REDUCE_LEAST));
 }
 

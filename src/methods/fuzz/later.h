@@ -48,9 +48,8 @@ struct later {
  * looked into or wait, at least five seconds; then all that is cut off. */
 double later_grace(double seconds);
 
-/* Seconds in which a case may be reduced: the more wait in a campaign of limited time, the less each of them gets.  One
- * with so few nodes is then kept as it is: 0. */
-double later_patience(const struct later *l, size_t nodes);
+/* Seconds in which a case may be reduced: the more wait in a campaign of limited time, the less each of them gets. */
+double later_patience(const struct later *l);
 
 /* The share of a campaign's time that triage gets before its end: with the grace behind that it has LATER_SHARE of all.
  */
