@@ -217,8 +217,9 @@ static int scatter_scale(struct call *c, int updates_in, positions_fn *positions
 
 /* ---- what is left open ------------------------------------------------------------------------------------------- */
 
-/* Where element k of the updates goes, as row-major numbers with indices that count from either end; what is out of
- * range is refused elsewhere. */
+/* Where element k of the updates goes, as row-major numbers with indices that count from either end; NOWHERE where the
+ * shapes do not fit.  Those, and what is out of range, are refused elsewhere, but calls of equiv may have them. */
+#define NOWHERE SIZE_MAX
 typedef size_t place_fn(const struct node *n, const struct tensor *data, const struct tensor *index, size_t k);
 
 static size_t wrapped(double i, int64_t dim)
@@ -231,6 +232,8 @@ static size_t place_of_element(const struct node *n, const struct tensor *data, 
 	int64_t axis = attr_int(n, "axis");
 	size_t at = 0, stride = 1, rest = k;
 
+	if (index->rank != data->rank || k >= index->count)
+		return NOWHERE;
 	axis += axis < 0 ? data->rank : 0;
 	for (int a = data->rank - 1; a >= 0; a--) {
 		size_t i = rest % (size_t)index->dims[a];
@@ -244,10 +247,12 @@ static size_t place_of_element(const struct node *n, const struct tensor *data, 
 
 static size_t place_of_row(const struct node *n, const struct tensor *data, const struct tensor *index, size_t k)
 {
-	size_t depth = (size_t)index->dims[index->rank - 1], run = dims_product(data->dims, (int)depth, data->rank);
-	size_t at = 0;
+	size_t depth = index->rank > 0 ? (size_t)index->dims[index->rank - 1] : SIZE_MAX, run, at = 0;
 
 	(void)n;
+	run = depth <= (size_t)data->rank ? dims_product(data->dims, (int)depth, data->rank) : 0;
+	if (!run || k / run * depth + depth > index->count)
+		return NOWHERE;
 	for (size_t a = 0; a < depth; a++)
 		at = at * (size_t)data->dims[a] + wrapped(tensor_get(index, k / run * depth + a), data->dims[a]);
 	return at * run + k % run;
