@@ -13,7 +13,8 @@ import math
 from library import call, right, verdict, wrong
 
 TEXT = ("(float[2, 1, 1] x) => (float[2, 1, 1, 1] y) "
-        "<float[1, 4, 1] w = {1, 1, 1, 1}, float[1, 4, 1] r = {0, 0, 0, 0}, int32[1] n = {%d}> { y = LSTM<hidden_size = 1>(x, w, r, , n) }")
+        "<float[1, 4, 1] w = {1, 1, 1, 1}, float[1, 4, 1] r = {0, 0, 0, 0}, int32[1] n = {%d}> "
+        "{ y = LSTM<hidden_size = 1>(x, w, r, , n) }")
 
 
 def sigmoid(a):
