@@ -9,20 +9,16 @@ rule: ONNX Unsqueeze-13: axes "in the range [-output_rank, output_rank - 1]"; Sq
 documented: docs/campaign.md, The hunt with the other methods
 tracker: none found
 """
-from library import Died, Refused, model, right, run, verdict, wrong
+from library import Died, Refused, right, unchecked, verdict, wrong
 
 
 def node(op, axes, dims="2,3"):
     text = "(float[%s] x) => (float y) <int64[%d] a = {%s}> { y = %s(x, a) }"
-    m = model(text % (dims, len(axes), ", ".join(map(str, axes)), op), check=False, opset=13)
-    m.graph.output[0].type.tensor_type.ClearField("shape")
-    return lambda: run(m, [1, 2, 3, 4, 5, 6])
+    return unchecked(text % (dims, len(axes), ", ".join(map(str, axes)), op), [1, 2, 3, 4, 5, 6], opset=13)
 
 
 def older(op):
-    m = model("(float[2,3] x) => (float y) { y = %s<axes = [5]>(x) }" % op, check=False, opset=11)
-    m.graph.output[0].type.tensor_type.ClearField("shape")
-    return lambda: run(m, [1, 2, 3, 4, 5, 6])
+    return unchecked("(float[2,3] x) => (float y) { y = %s<axes = [5]>(x) }" % op, [1, 2, 3, 4, 5, 6], opset=11)
 
 
 aborts = Died("SIGABRT")
