@@ -79,8 +79,9 @@ bench: configure ## the bars of every verb, measured: docs/benchmarks.md (hours;
 	@$(ninja) -C $(BUILD) assay workers benches
 	@bench/all $(BENCH)
 
-check: ## the source tree's own rules: layers, rows, banned functions, format
+check: ## the source tree's own rules: layers, rows, banned functions, format, pages of findings
 	@python3 scripts/checksrc
+	@python3 scripts/make-findings --check
 
 # The cross compiler and the emulator are Debian packages; libraries for aarch64 come from scripts/sysroot.  The two
 # programs must say the same of ONNX's own tests; a case that those have wrong is status 1 of both.
