@@ -189,7 +189,7 @@ int cmd_search(struct cli *c)
 		{'b', "backend", "LIST", CLI_STRING, &o.campaign.backends, "backends (default: reference,ort)"},
 		{0, "level", "LIST", CLI_WORDS, &o.levels, "network, input, weight, both (default: all)"},
 		{0, "fitness", "WORD", CLI_WORD, &o.fitness,
-		 "what to raise: inconsistency, nan, both (default), distance, none"},
+		 "what to raise: inconsistency, nan, both (default), distance, coverage, none"},
 		{0, "cases", "N", CLI_INT, &o.cases, "cases of each level on each base network (default: 100)"},
 		{0, "until", "WORD", CLI_WORD, &o.until, "end a level with its first nan, inconsistency, or both"},
 		{0, "data", "FILE", CLI_STRING, &o.campaign.data,

@@ -25,13 +25,12 @@ static void round_piece(void *arg, size_t first, size_t end)
 void tensor_round(struct tensor *t)
 {
 	struct rounds r = {dtype_part(t->dtype), t->f};
-	size_t n = dtype_wide(t->dtype) == WIDE_C64 ? 2 * t->count : t->count;
 
 	BUG_ON(!t->wide);
 	if (dtype_wide(t->dtype) == WIDE_I64)
 		tensor_wrap_ints(t);
 	else if (dtype_is_float(r.part) && r.part != DT_DOUBLE)
-		parallel_for(n, 2, round_piece, &r);
+		parallel_for(tensor_parts(t), 2, round_piece, &r);
 }
 
 void tensor_flush(struct tensor *t)

@@ -100,6 +100,12 @@ static inline double tensor_get(const struct tensor *t, size_t i)
 	return (double)x;
 }
 
+/* Numbers in its buffer: a complex element has two. */
+static inline size_t tensor_parts(const struct tensor *t)
+{
+	return dtype_wide(t->dtype) == WIDE_C64 ? 2 * t->count : t->count;
+}
+
 int tensor_same_shape(const struct tensor *a, const struct tensor *b);
 /* Same type, shape, form and bytes. */
 int tensor_same_bits(const struct tensor *a, const struct tensor *b);

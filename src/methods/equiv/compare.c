@@ -66,11 +66,6 @@ int compare_same(const struct value *a, const struct value *b, uint64_t unspecif
 
 /* ---- elements ---------------------------------------------------------------------------------------------------- */
 
-static size_t count_parts(const struct tensor *t)
-{
-	return is_complex(t) ? 2 * t->count : t->count;
-}
-
 static double part(const struct tensor *t, size_t i)
 {
 	double both[2];
@@ -163,7 +158,7 @@ static int tensors_differ(const struct tensor *a, const struct tensor *b, const 
 			 tensor_describe(b, right, sizeof right));
 		return 1;
 	}
-	for (size_t i = 0; i < count_parts(a); i++) {
+	for (size_t i = 0; i < tensor_parts(a); i++) {
 		double x = element(a, i, a->dtype), y = element(b, i, a->dtype);
 
 		if (!differs(a, b, i, how, o))
@@ -240,7 +235,7 @@ static double tensors_ratio(const struct tensor *a, const struct tensor *b, size
 
 	if (!tensor_same_shape(a, b))
 		return (double)INFINITY;
-	for (size_t i = 0; i < count_parts(a); i++) {
+	for (size_t i = 0; i < tensor_parts(a); i++) {
 		double x = element(a, i, as), y = element(b, i, as), unit;
 
 		if (!differs(a, b, i, how, o))

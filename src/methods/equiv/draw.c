@@ -238,11 +238,6 @@ struct value *draw_numbers(enum dtype t, int rank, const int64_t *dims, draw_num
 	return wide ? pack(wide, e) : NULL;
 }
 
-static size_t count_parts(const struct tensor *t)
-{
-	return dtype_wide(t->dtype) == WIDE_C64 ? 2 * t->count : t->count;
-}
-
 /* The same tensor, its floats and the parts of its complex numbers changed by change(). */
 static struct value *changed_floats(const struct value *v, void (*change)(struct tensor *t, void *arg), void *arg,
 				    struct err *e)
@@ -272,7 +267,7 @@ static void nudge_all(struct tensor *t, void *arg)
 {
 	const struct nudging *n = arg;
 
-	for (size_t i = 0; i < count_parts(t); i++)
+	for (size_t i = 0; i < tensor_parts(t); i++)
 		t->f[i] *= 1 + 2 * n->u * (double)rng_between(n->r, -1, 1);
 }
 
@@ -281,9 +276,9 @@ static void shake_all(struct tensor *t, void *arg)
 	const struct nudging *n = arg;
 	double largest = 0;
 
-	for (size_t i = 0; i < count_parts(t); i++)
+	for (size_t i = 0; i < tensor_parts(t); i++)
 		largest = fmax(largest, fabs(t->f[i]));
-	for (size_t i = 0; i < count_parts(t); i++)
+	for (size_t i = 0; i < tensor_parts(t); i++)
 		t->f[i] += 2 * n->u * largest * (double)rng_between(n->r, -1, 1);
 }
 
@@ -304,7 +299,7 @@ static void flush_all(struct tensor *t, void *arg)
 	enum dtype part = dtype_part(t->dtype);
 
 	(void)arg;
-	for (size_t i = 0; i < count_parts(t); i++)
+	for (size_t i = 0; i < tensor_parts(t); i++)
 		if (isnan(t->f[i]))
 			t->f[i] = copysign((double)NAN, 1.0);
 		else if (fabs(t->f[i]) < dtype_smallest(part))

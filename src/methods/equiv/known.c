@@ -314,7 +314,7 @@ int known_strays(const struct api *api, const struct bindings *in)
 		int complex = t && dtype_wide(t->dtype) == WIDE_C64;
 		struct tensor *wide = t && (complex || dtype_is_float(t->dtype)) ? tensor_widen(t, &ignored) : NULL;
 
-		for (size_t k = 0; wide && k < wide->count * (complex ? 2 : 1); k++)
+		for (size_t k = 0; wide && k < tensor_parts(wide); k++)
 			found |= strays(wide->f[k], dtype_part(t->dtype));
 		tensor_unref(wide);
 	}

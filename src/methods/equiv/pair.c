@@ -165,7 +165,7 @@ static struct tensor *broken(struct tensor *t, struct err *e)
 	tensor_unref(wide);
 	if (!moved)
 		return NULL;
-	last = form == WIDE_C64 ? 2 * moved->count - 1 : moved->count - 1;
+	last = tensor_parts(moved) - 1;
 	if (form == WIDE_I64)
 		moved->i[last] = moved->i[last] ? 0 : 1;
 	else

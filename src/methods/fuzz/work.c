@@ -419,6 +419,7 @@ static int begin(struct work *w, struct err *e)
 				    .method = "fuzz",
 				    .command = o->command,
 				    .judge = &o->judge,
+				    .no_reduce = o->no_reduce,
 				    .must = 1,
 				    .deadline = o->seconds > 0 ? w->start + o->seconds + later_grace(o->seconds) : 0};
 	rc = o->db ? keeper_open(&w->keeper, e) : 0;
