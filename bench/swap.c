@@ -2,6 +2,7 @@
  *
  *   bench_swap                         the speed bars on TensorFlow, PyTorch, MXNet and TensorFlow Lite
  *   bench_swap speed BASE LIBRARY…     the same with others
+ *   bench_swap paper BASE LIBRARY…     the paper's twenty operators from BASE to each library, as Markdown
  *   bench_swap tables                  the tables as Markdown
  *   bench_swap tables FILE             … between the lines "tables begin" and "tables end" of a file
  *
@@ -227,6 +228,18 @@ static void insert(const char *path, const char *text)
 	buf_release(&new);
 }
 
+/* The table of a list of libraries, the first of which is the base; how many of them are there. */
+static size_t paper(struct buf *out, const char *const *names, size_t count)
+{
+	struct party p[MAX_LIBRARIES];
+	size_t n = open_libraries(p, names, count);
+
+	if (n > 1)
+		paper_table(out, p, n);
+	close_libraries(p, n);
+	return n;
+}
+
 static void tables(const char *path)
 {
 	static const char *const pairs[] = {"tf", "torch", "tflite", "mxnet@1.6.0", "mxnet@1.9.1", "jax"};
@@ -238,10 +251,7 @@ static void tables(const char *path)
 
 	buf_init(&out, 1 << 24);
 	bench_must(quirks_load("data/quirks.tsv", &quirks, &e), &e);
-	n = open_libraries(p, pairs, sizeof pairs / sizeof *pairs);
-	if (n > 1)
-		paper_table(&out, p, n);
-	close_libraries(p, n);
+	paper(&out, pairs, sizeof pairs / sizeof *pairs);
 	n = open_libraries(p, all, sizeof all / sizeof *all);
 	if (n)
 		full_table(&out, p, n);
@@ -254,6 +264,23 @@ static void tables(const char *path)
 		fputs(out.data, stdout);
 	buf_release(&out);
 	quirks_release(&quirks);
+}
+
+/* The paper's table alone; how many libraries are there. */
+static size_t print_paper(const char *const *names, size_t count)
+{
+	struct err e = ERR_INIT;
+	struct buf out;
+	size_t n;
+
+	buf_init(&out, 1 << 24);
+	bench_must(quirks_load("data/quirks.tsv", &quirks, &e), &e);
+	n = paper(&out, names, count);
+	if (out.len)
+		fputs(out.data, stdout);
+	buf_release(&out);
+	quirks_release(&quirks);
+	return n;
 }
 
 /* ---- speed ------------------------------------------------------------------------------------------------------- */
@@ -335,6 +362,12 @@ int main(int argc, char **argv)
 	if (argc > 1 && !strcmp(argv[1], "tables")) {
 		tables(argc > 2 ? argv[2] : NULL);
 		return 0;
+	}
+	if (argc > 2 && !strcmp(argv[1], "paper")) {
+		if (print_paper((const char *const *)argv + 2, (size_t)argc - 2) > 1)
+			return 0;
+		fprintf(stderr, "nothing to swap: two libraries are needed\n");
+		return 2;
 	}
 	n = argc > 2 ? open_libraries(p, (const char *const *)argv + 2, (size_t)argc - 2)
 		     : open_libraries(p, usual, sizeof usual / sizeof *usual);

@@ -43,9 +43,8 @@ void doubt_tell(const struct doubt_found *f, const struct trial *t, struct outco
 			 "a correct library may give this: quotients that are quantized are next to ties");
 	else if (f->explained[BY_INSIDE])
 		snprintf(o->reason, sizeof o->reason,
-			 "an operator that computes in its type gives this: a sum inside is beyond its range, or a "
-			 "quotient is "
-			 "next to a tie");
+			 "an operator that computes in its type gives this: a sum or product inside is beyond its "
+			 "range, or a quotient is next to a tie");
 	else
 		snprintf(o->reason, sizeof o->reason, "a correct library with other roundings may give this");
 }

@@ -138,11 +138,6 @@ static double growth_of(const struct call *c)
 	return noise_growth((double)n);
 }
 
-static int is_exact(const struct op *op)
-{
-	return (op->ulps == 0.0f && !op->scale) || op->flags & OP_PICKS;
-}
-
 /* sums[i] = Σ|terms| */
 static int sizes_of_terms(struct call *c, struct tensor *const *grads, struct rng *rng, double **sums)
 {
@@ -259,7 +254,7 @@ static int make_sizes(struct gradient_noise *g, struct call *c, struct tensor *c
 	for (int i = 0; i < c->n_in && !rc; i++)
 		if (grads[i] && !(sums[i] = arena_array(c->tmp, grads[i]->count, sizeof **sums)))
 			rc = err_nomem(c->err, "gradient noise", grads[i]->count * sizeof **sums);
-	if (!rc && (is_exact(c->op) || c->op->flags & OP_MONOMIALS))
+	if (!rc && (tape_is_exact(c->op) || c->op->flags & OP_MONOMIALS))
 		rc = sizes_of_terms(c, grads, &g->rng, sums);
 	else if (!rc)
 		rc = sizes_of_probes(c, grads, &g->rng, sums);

@@ -9,6 +9,7 @@
  *
  * Of a graph, all elements of all nodes' inputs are moved by chance, each node's for itself, since libraries choose a
  * side in each: what differs in one of LANES such runs has ends that are not known. */
+#include <float.h>
 #include <math.h>
 
 #include "base/mem.h"
@@ -38,6 +39,12 @@ static double near_of(enum dtype t, double x)
 	if (!isfinite(x))
 		return 0;
 	return fabs(x) < dtype_smallest(t) ? dtype_smallest(t) : NEAR * dtype_roundoff(t) * fabs(x);
+}
+
+/* Nothing is beyond an infinity. */
+static double movable(double x)
+{
+	return isinf(x) ? copysign(DBL_MAX, x) : x;
 }
 
 static int differ(double a, double b)
@@ -171,6 +178,31 @@ static int try_both(struct kinks *q, struct call *c, struct tensor **in, int i, 
 	return 0;
 }
 
+/* The inputs of an operator that picks, an infinity as the largest number: of two that are equal, one can be moved
+ * beyond the other then. */
+static struct tensor **make_movable(struct call *c)
+{
+	struct tensor **in = arena_array(c->tmp, (size_t)c->n_in, sizeof *in);
+
+	if (!in) {
+		err_nomem(c->err, "gradients", 0);
+		return NULL;
+	}
+	for (int i = 0; i < c->n_in; i++) {
+		if (!c->in[i] || dtype_wide(c->in[i]->dtype) != WIDE_F64) {
+			in[i] = tensor_ref(c->in[i]);
+			continue;
+		}
+		if (!(in[i] = tensor_copy(c->in[i], c->err))) {
+			tape_release_grads(in, i);
+			return NULL;
+		}
+		for (size_t k = 0; k < in[i]->count; k++)
+			in[i]->f[k] = movable(in[i]->f[k]);
+	}
+	return in;
+}
+
 static int try_all(struct kinks *q, struct call *c, const struct kinks_part *parts)
 {
 	int rc = 0;
@@ -195,15 +227,20 @@ static int step_alone(void *arg, struct call *c)
 {
 	struct kinks *q = arg;
 	struct kinks_part parts[2] = {{0}};
+	struct call moved = *c;
 	int rc = c->op->grad(c);
 
+	if (!rc && tape_is_exact(c->op) && !(moved.in = make_movable(c)))
+		rc = c->err->code;
 	for (int p = 0; p < 2 && !rc; p++)
-		rc = part_make(c, p, &parts[p]);
+		rc = part_make(&moved, p, &parts[p]);
 	if (!rc)
-		rc = try_all(q, c, parts);
+		rc = try_all(q, &moved, parts);
 	q->out->sum += parts[0].sum + parts[1].sum;
 	for (int p = 0; p < 2; p++)
 		part_release(c, &parts[p]);
+	if (moved.in != c->in)
+		tape_release_grads(moved.in, moved.in ? c->n_in : 0);
 	return rc;
 }
 
@@ -219,8 +256,11 @@ static int move_all(struct kinks *q, struct call *c, struct tensor **in)
 		}
 		if (!(in[i] = tensor_copy(c->in[i], c->err)))
 			return c->err->code;
-		for (size_t k = 0; k < in[i]->count; k++)
-			in[i]->f[k] += rng_uniform(&q->rng, -1, 1) * step_of(in[i]->f[k]);
+		for (size_t k = 0; k < in[i]->count; k++) {
+			double x = tape_is_exact(c->op) ? movable(in[i]->f[k]) : in[i]->f[k];
+
+			in[i]->f[k] = x + rng_uniform(&q->rng, -1, 1) * step_of(x);
+		}
 	}
 	return 0;
 }

@@ -26,4 +26,10 @@ int tape_run(struct ref *ref, const struct ref_gradient *of, const struct ref_op
 int tape_fresh_grads(struct call *c, struct tensor *const *like, struct tensor ***out);
 void tape_release_grads(struct tensor **grads, int n); /* NULL is fine */
 
+/* Rounds nothing: outputs are inputs, or of them by sign and place alone, and so are gradients. */
+static inline int tape_is_exact(const struct op *op)
+{
+	return (op->ulps == 0.0f && !op->scale) || op->flags & OP_PICKS;
+}
+
 #endif

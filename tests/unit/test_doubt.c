@@ -146,7 +146,8 @@ static void test_value_computed_twice(void **state)
 	doubt_about(make_shared_product(), DT_FLOAT, (const double[]){1.5}, VERDICT_WRONG, 0);
 }
 
-static enum verdict verdict_on(const char *line, double number)
+/* The verdict on a number as element 0, with doubt or without. */
+static enum verdict verdict_with(const char *line, double number, int doubt)
 {
 	struct trial t = trials_line(line, SEED);
 	struct party p = trials_open("reference");
@@ -158,11 +159,23 @@ static enum verdict verdict_on(const char *line, double number)
 	o.values[0] = value_tensor(tensor_copy(t.truth.outputs[0].value->tensor, &e), &e);
 	o.values[0]->tensor->f[0] = number;
 	assert_int_equal(trial_judge_values(&t, &p, NULL, &o, &e), 0);
+	if (doubt)
+		assert_int_equal(trial_doubt(&t, NULL, DOUBT_FULL, &o, &e), 0);
 	v = o.verdict;
 	outcome_release(&o);
 	party_close(&p);
 	trial_release(&t);
 	return v;
+}
+
+static enum verdict verdict_on(const char *line, double number)
+{
+	return verdict_with(line, number, 0);
+}
+
+static enum verdict verdict_after_doubt(const char *line, double number)
+{
+	return verdict_with(line, number, 1);
 }
 
 /* 8e-38 - 5e-39: to a library that takes subnormal products for 0, the first alone. */
@@ -176,14 +189,28 @@ static void test_products_are_taken_for_zero(void **state)
 	assert_int_equal(verdict_on("MatMul-13 f16{0.001,0.001}[1,2] f16{0.08,-0.005}[2,1]", 8e-5), VERDICT_WRONG);
 }
 
+/* 1e-30 · 1e-30 is 0 in float32, and 0 · inf is NaN; inf · 1e-30 · 1e-30, from the left, is inf.  The same with 0 and a
+ * product that overflows. */
+static void test_order_of_a_product(void **state)
+{
+	(void)state;
+	assert_int_equal(verdict_after_doubt("ReduceProd-13 f32{inf,1e-30,1e-30}[1,3]", (double)NAN), VERDICT_ROUNDING);
+	assert_int_equal(verdict_after_doubt("ReduceProd-13 f32{0,1e30,1e30}[1,3]", (double)NAN), VERDICT_ROUNDING);
+	assert_int_equal(verdict_after_doubt("ReduceProd-13 f32{1e30,1e30,1e-30,1e-30}[1,4]", 0), VERDICT_ROUNDING);
+	assert_int_equal(verdict_after_doubt("ReduceProd-13 f32{1e30,1e30,1e-30,1e-30}[1,4]", (double)INFINITY),
+			 VERDICT_ROUNDING);
+	assert_int_equal(verdict_after_doubt("ReduceProd-13 f32{inf,1e-3,1e-3}[1,3]", (double)NAN), VERDICT_WRONG);
+	assert_int_equal(verdict_after_doubt("ReduceProd-13 f32{1e3,1e3,1e-3,1e-3}[1,4]", 0), VERDICT_WRONG);
+	assert_int_equal(verdict_after_doubt("ReduceProd-13 f64{inf,1e-30,1e-30}[1,3]", (double)NAN), VERDICT_WRONG);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, worker_setup, worker_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(test_value_computed_twice),
-		TEST(test_zero_where_terms_cancel),
-		TEST(test_saturated_as_an_integer),
-		TEST(test_products_are_taken_for_zero),
+		TEST(test_value_computed_twice),    TEST(test_zero_where_terms_cancel),
+		TEST(test_saturated_as_an_integer), TEST(test_products_are_taken_for_zero),
+		TEST(test_order_of_a_product),
 	};
 
 	return cmocka_run_group_tests(tests, worker_group_setup, worker_group_teardown);

@@ -82,6 +82,11 @@ static const struct {
 	{"ReduceMax-13 f32[4]@1:1 keepdims=0", {0.25, 0.25, 0.25, 0.25}, 1},
 	{"ReduceMax-13 f32[4]@1:1 keepdims=0", {0, 0, 1, 0}, 1},
 	{"ReduceMax-13 f32[4]@1:1 keepdims=0", {1, 1, 1, 1}, 0},
+	{"ReduceMax-13 f32{inf,1,inf}[3] keepdims=0", {0.5, 0, 0.5}, 1},
+	{"ReduceMax-13 f32{inf,1,inf}[3] keepdims=0", {0, 0, 1}, 1},
+	{"ReduceMax-13 f32{inf,1,inf}[3] keepdims=0", {0, 1, 0}, 0},
+	{"ReduceMax-13 f32{inf,1,inf}[3] keepdims=0", {1, 0, 1}, 0},
+	{"ReduceMin-13 f64{-inf,-inf}[2] keepdims=0", {0.5, 0.5}, 1},
 	{"MaxPool-12 f32[1,1,2,2]@1:1 kernel_shape=[2,2]", {0, 0, 0, 1}, 1},
 	{"MaxPool-12 f32[1,1,2,2]@1:1 kernel_shape=[2,2]", {1, 1, 1, 1}, 0},
 	/* between the slopes, and not beyond them */
@@ -182,10 +187,43 @@ static void test_infinities(void **state)
 	trial_release(&t);
 }
 
+/* The verdict when element k of all gradients, one behind the other, is off by that much. */
+static enum verdict when_off(const char *line, size_t k, double by)
+{
+	struct trial t = trials_line(line, 5);
+	struct err e = ERR_INIT;
+	double given[MOST];
+	size_t at = 0;
+	enum verdict v;
+
+	if (trial_truth_gradients(&t, &e))
+		fail_msg("%s: %s", line, e.msg);
+	for (size_t i = 0; i < t.n_grads; i++)
+		for (size_t j = 0; j < t.grads[i]->count; j++, at++)
+			given[at] = t.grads[i]->f[j] + (at == k ? by : 0);
+	v = judged(&t, given);
+	trial_release(&t);
+	return v;
+}
+
+/* What rounding inside moves: the mean of a norm, and the weights of a cubic, whose terms are 30 times as large. */
+static void test_rounding_inside(void **state)
+{
+	static const char norm[] = "GroupNormalization-21 f32{0.6,0.04}[1,2,1] f32[2] f32[2] num_groups=2";
+	static const char grid[] = "GridSample-20 f32[1,1,1,5] f32{0.552392185,0.60732311}[1,1,1,2] mode=\"cubic\"";
+
+	(void)state;
+	assert_false(verdict_is_finding(when_off(norm, 2, 5e-6)));
+	assert_true(verdict_is_finding(when_off(norm, 2, 1e-3)));
+	assert_false(verdict_is_finding(when_off(grid, 2, 2e-7)));
+	assert_true(verdict_is_finding(when_off(grid, 2, 1e-4)));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_shares), cmocka_unit_test(test_windows),
-					   cmocka_unit_test(test_graph), cmocka_unit_test(test_infinities)};
+					   cmocka_unit_test(test_graph), cmocka_unit_test(test_infinities),
+					   cmocka_unit_test(test_rounding_inside)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@
 #include "ops/image/samplers.h"
 #include "ops/kit/domain.h"
 #include "ops/kit/interp.h"
+#include "ops/noise/noisy.h"
 
 enum { IN_X, IN_GRID };
 enum mode { MODE_NEAREST, MODE_LINEAR, MODE_CUBIC };
@@ -167,14 +168,30 @@ static void axis_taps(const struct grid_sampler *s, int64_t size, double g, stru
 	}
 }
 
+/* The same where a library rounds the place, and the terms of a cubic: its slope has terms that are thrice as large. */
+static void rounded_taps(const struct grid_sampler *s, struct noisy *n, int64_t size, double g, struct interp_axis *out)
+{
+	double pixels = (1 + fabs(g)) * (double)(size + 1);
+
+	axis_taps(s, size, s->mode == MODE_NEAREST ? g : noisy_move(n, g, 2 * pixels / (double)size), out);
+	for (int k = 0; k < out->n; k++) {
+		out->w[k] = noisy_move(n, out->w[k], out->terms[k]);
+		out->dw[k] = noisy_move(n, out->dw[k], 3 * out->terms[k] * (double)size / 2);
+	}
+}
+
 /* Taps at the place whose vector is at index `vector` of grid. */
 static void taps_at(const struct call *c, const struct grid_sampler *s, size_t vector, struct interp *t)
 {
 	interp_begin(t);
 	for (int a = 0; a < s->axes; a++) {
+		double g = c->in[IN_GRID]->f[vector + (size_t)(s->axes - 1 - a)];
 		struct interp_axis axis;
 
-		axis_taps(s, s->size[a], c->in[IN_GRID]->f[vector + (size_t)(s->axes - 1 - a)], &axis);
+		if (c->noisy)
+			rounded_taps(s, c->noisy, s->size[a], g, &axis);
+		else
+			axis_taps(s, s->size[a], g, &axis);
 		interp_add(t, s->size[a], &axis);
 	}
 }

@@ -242,11 +242,12 @@ int norm_backward(struct call *c, const struct norm *n, const double *x, const s
 		const double *line = lines_read(&n->lines, x, k, x_buf);
 		const double *gy = g->y ? lines_read(&n->lines, g->y, k, g_buf) : g_buf;
 		struct line_stats s = line_stats(c, n, line);
+		double mean = c->noisy ? noisy_round(c->noisy, s.mean, 1) : s.mean;
 
 		for (size_t j = 0; j < length; j++) {
 			h[j] = gy[j] * param(&n->scale, k, j, 1);
 			if (g->scale)
-				g->scale[n->scale.across[k] + n->scale.along[j]] += gy[j] * (line[j] - s.mean) * s.inv;
+				g->scale[n->scale.across[k] + n->scale.along[j]] += gy[j] * (line[j] - mean) * s.inv;
 			if (g->bias)
 				g->bias[n->bias.across[k] + n->bias.along[j]] += gy[j];
 		}

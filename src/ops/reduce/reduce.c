@@ -123,6 +123,8 @@ static int64_t integer_by_real(const struct reduce_line *r, const int64_t *x, si
 
 static double real_of(const struct call *c, const struct reduce_line *r, const double *x, size_t n)
 {
+	if (c->range && r->held)
+		return r->held(c, x, n);
 	return c->range && r->sum ? r->rest(call_held(c, c->out_type[0].dtype, r->sum(x, n)), n) : r->real(x, n);
 }
 

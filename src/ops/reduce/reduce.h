@@ -21,6 +21,9 @@ struct reduce_line {
 	/* (optional) `real` in two steps: a sum, which a library holds in the type, and what is left to do with it. */
 	double (*sum)(const double *x, size_t n);
 	double (*rest)(double sum, size_t n);
+
+	/* (optional) What a library may give whose numbers on the way leave the range of the type. */
+	double (*held)(const struct call *c, const double *x, size_t n);
 };
 
 int reduce_infer(struct call *c, const struct reduce_line *r);

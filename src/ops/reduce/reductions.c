@@ -264,6 +264,18 @@ static double prod_real(const double *x, size_t n)
 	return p;
 }
 
+/* Libraries multiply in an order of their own.  None comes closer to the ends of the range than this: the product of
+ * all numbers below 1, which may be 0 then, times that of the others, which may be an infinity. */
+static double prod_held(const struct call *c, const double *x, size_t n)
+{
+	enum dtype t = c->out_type[0].dtype;
+	double small = 1, large = 1;
+
+	for (size_t i = 0; i < n; i++)
+		*(fabs(x[i]) < 1 ? &small : &large) *= x[i];
+	return call_held(c, t, small) * (c->range == OP_RANGE_LOST ? call_held(c, t, large) : large);
+}
+
 static int64_t prod_integer(const int64_t *x, size_t n, enum dtype t)
 {
 	uint64_t p = 1;
@@ -418,7 +430,8 @@ SAMPLE_OF(reduce_log_sum_exp, .by = &sampler_reduce, .types = T_F32, .low = -20,
 REDUCE(reduce_sum, T_REDUCE, NULL, 0, {13, sum_real, sum_integer, sum_grad, .scale = sum_scale});
 REDUCE(reduce_mean, T_REDUCE, mean_rules, 0,
        {18, mean_real, mean_integer, mean_grad, .scale = mean_scale, .sum = sum_real, .rest = mean_rest});
-REDUCE(reduce_prod, T_REDUCE, NULL, 0, {18, prod_real, prod_integer, prod_grad, .scale = prod_scale});
+REDUCE(reduce_prod, T_REDUCE, NULL, 0,
+       {18, prod_real, prod_integer, prod_grad, .scale = prod_scale, .held = prod_held});
 REDUCE(reduce_max, T_ORDERED, ordered_rules, OP_PICKS, {18, max_real, max_integer, max_grad, .scale = NULL});
 REDUCE(reduce_min, T_ORDERED, ordered_rules, OP_PICKS, {18, min_real, min_integer, min_grad, .scale = NULL});
 REDUCE(reduce_l1, T_REDUCE, NULL, 0, {18, l1_real, l1_integer, l1_grad, .scale = l1_scale});
