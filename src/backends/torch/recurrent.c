@@ -63,7 +63,10 @@ static void *initial(struct bind_call *c, const struct torch_recurrent *r, int i
 
 	if (!th_in(c, input))
 		return th_op(c, "zeros", "Id", dims, 3, (int)t);
-	return batch_first ? th_op(c, "transpose.int", "tii", th_in(c, input), 0, 1) : th_in(c, input);
+	if (!batch_first)
+		return th_in(c, input);
+	return th_op(c, "contiguous", "t",
+		     th_op(c, "transpose.int", "tii", th_in(c, input), 0, 1)); /* as cuDNN wants it */
 }
 
 static int read_recurrent(struct bind_call *c, struct torch_recurrent *r, const char *const *activations,
@@ -151,14 +154,15 @@ static int run_native(struct bind_call *c, const struct torch_recurrent *r)
 {
 	void *weights[8], *state[2] = {r->h, r->c}, *out[3] = {NULL};
 	void *x = flip_time(c, r, r->x);
-	int n = 0, two = r->directions == 2;
+	int n = 0, two = r->directions == 2, bias = th_in(c, 3) != NULL;
+	int training = ((const struct th *)c->ctx)->training;
 
 	for (int d = 0; d < r->directions; d++)
 		n += direction_weights(c, r, d, weights + n);
 	if (r->gates == 4)
-		th_ops(c, r->op, out, 3, "tTTbifbbb", x, state, 2, weights, n, th_in(c, 3) != NULL, 1, 0.0, 0, two, 0);
+		th_ops(c, r->op, out, 3, "tTTbifbbb", x, state, 2, weights, n, bias, 1, 0.0, training, two, 0);
 	else
-		th_ops(c, r->op, out, 2, "ttTbifbbb", x, r->h, weights, n, th_in(c, 3) != NULL, 1, 0.0, 0, two, 0);
+		th_ops(c, r->op, out, 2, "ttTbifbbb", x, r->h, weights, n, bias, 1, 0.0, training, two, 0);
 	return give_states(c, r, out[0], out[1], out[2]);
 }
 

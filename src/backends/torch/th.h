@@ -31,6 +31,7 @@ struct th {
 	int saved;             /* such a program is written and read again first */
 	struct map programs;   /* of INVOKE, by call */
 	struct record *record; /* (optional) where runs are written down */
+	int training;          /* gradients are taken of this run, which cuDNN's recurrent layers must be told */
 };
 
 struct th_shape {

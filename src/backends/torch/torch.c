@@ -245,8 +245,10 @@ static int torch_backward(void *ctx, void *session, const struct backend_gradien
 
 	if (!rc && th->api.assay_torch_grad_mode(1))
 		rc = th_failed(th, "record gradients", e);
+	th->training = 1;
 	if (!rc)
 		rc = run_marked(&p, session, e);
+	th->training = 0;
 	if (!rc)
 		rc = make_seeds(&p, e);
 	if (!rc && th->api.assay_torch_backward(p.outputs, p.seeds, q->seeds.n, p.wanted, q->wanted.n, p.grads))
