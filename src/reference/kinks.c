@@ -8,7 +8,9 @@
  * g by themselves, added.
  *
  * Of a graph, all elements of all nodes' inputs are moved by chance, each node's for itself, since libraries choose a
- * side in each: what differs in one of LANES such runs has ends that are not known. */
+ * side in each: what differs in one of LANES such runs has ends that are not known.  Every second run moves them the
+ * other way, so that both sides are seen of each.  Of many equal numbers under a maximum few are picked in so few runs:
+ * when one of them has a kink, all have, where it is known what is equal, of a single node. */
 #include <float.h>
 #include <math.h>
 
@@ -21,11 +23,16 @@
 #define DIFFERS 1e-6    /* relative: far above what STEP does to a smooth function */
 #define MOST_MOVED 1024 /* elements that are moved one by one */
 #define LANES 4
+#define MOST_EQUAL 64 /* different numbers with a kink that are told apart */
 
 struct kinks {
 	struct rng rng;
 	const struct ref_gradient *of;
 	struct ref_kinks *out; /* NULL: a lane of a graph */
+
+	/* lanes */
+	double sign;           /* of the moves */
+	struct tensor **where; /* [n_wanted] (optional) is given the inputs of the single node */
 };
 
 static double step_of(double x)
@@ -50,6 +57,16 @@ static double movable(double x)
 static int differ(double a, double b)
 {
 	return fabs(a - b) > DIFFERS * fmax(fabs(a), fabs(b)); /* not of NaN */
+}
+
+/* Nodes that compute something of others' values. */
+static size_t n_working(const struct graph *g)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->nodes.n; i++)
+		n += g->nodes.at[i]->n_in > 0;
+	return n;
 }
 
 /* ---- a call elsewhere -------------------------------------------------------------------------------------------- */
@@ -259,10 +276,20 @@ static int move_all(struct kinks *q, struct call *c, struct tensor **in)
 		for (size_t k = 0; k < in[i]->count; k++) {
 			double x = tape_is_exact(c->op) ? movable(in[i]->f[k]) : in[i]->f[k];
 
-			in[i]->f[k] = x + rng_uniform(&q->rng, -1, 1) * step_of(x);
+			in[i]->f[k] = x + q->sign * rng_uniform(&q->rng, -1, 1) * step_of(x);
 		}
 	}
 	return 0;
+}
+
+static void note_where(struct kinks *q, const struct call *c)
+{
+	for (int i = 0; i < c->n_in && q->where; i++) {
+		size_t w = wanted_of(q, c, i);
+
+		if (w < q->of->n_wanted && !q->where[w])
+			q->where[w] = tensor_ref(c->in[i]);
+	}
 }
 
 /* A tape_step: the gradients where a node's inputs are moved by chance. */
@@ -271,6 +298,7 @@ static int step_lane(void *arg, struct call *c)
 	struct tensor **in = arena_array(c->tmp, (size_t)c->n_in, sizeof *in), **grads = NULL;
 	int rc = in ? move_all(arg, c, in) : err_nomem(c->err, "gradients", 0);
 
+	note_where(arg, c);
 	if (!rc)
 		rc = grads_at(c, in, c->out_grad, &grads);
 	for (int i = 0; i < c->n_in && grads; i++)
@@ -283,6 +311,45 @@ static int step_lane(void *arg, struct call *c)
 	return rc;
 }
 
+static void open_ends(struct ref_kinks *out, size_t i, size_t k)
+{
+	out->low[i]->f[k] = -INFINITY;
+	out->high[i]->f[k] = INFINITY;
+}
+
+/* Elements that are equal to one with a kink. */
+static void open_equal(const struct tensor *x, struct ref_kinks *out, size_t i)
+{
+	double equal[MOST_EQUAL];
+	size_t n = 0;
+
+	for (size_t k = 0; k < x->count && n < MOST_EQUAL; k++) {
+		size_t j = 0;
+
+		if (!isinf(out->high[i]->f[k]))
+			continue;
+		while (j < n && equal[j] != x->f[k])
+			j++;
+		if (j == n)
+			equal[n++] = x->f[k];
+	}
+	for (size_t k = 0; k < x->count; k++)
+		for (size_t j = 0; j < n; j++)
+			if (equal[j] == x->f[k])
+				open_ends(out, i, k);
+}
+
+/* What differs in one lane. */
+static void compare_lane(struct tensor **lane, struct tensor *const *exact, size_t n, struct ref_kinks *out)
+{
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < lane[i]->count; k++)
+			if (differ(lane[i]->f[k], exact[i]->f[k]))
+				open_ends(out, i, k);
+		tensor_unref(lane[i]);
+	}
+}
+
 static int run_lanes(struct ref *ref, const struct ref_gradient *of, const struct ref_options *o,
 		     struct tensor *const *exact, struct ref_kinks *out, struct err *e)
 {
@@ -291,18 +358,21 @@ static int run_lanes(struct ref *ref, const struct ref_gradient *of, const struc
 	struct tensor **lane = mem_array(of->n_wanted, sizeof *lane);
 	int rc = lane ? 0 : err_nomem(e, "gradients", 0);
 
-	rng_init(&q.rng, o->seed);
+	if (!rc && n_working(ref->model->graph) == 1 && !(q.where = mem_array(of->n_wanted, sizeof *q.where)))
+		rc = err_nomem(e, "gradients", 0);
 	for (int l = 0; l < LANES && !rc; l++) {
+		rng_init(&q.rng, o->seed + (uint64_t)(l / 2));
+		q.sign = l % 2 ? -1 : 1;
 		rc = tape_run(ref, of, o, -1, &step, lane, e);
-		for (size_t i = 0; i < of->n_wanted && !rc; i++) {
-			for (size_t k = 0; k < lane[i]->count; k++)
-				if (differ(lane[i]->f[k], exact[i]->f[k])) {
-					out->low[i]->f[k] = -INFINITY;
-					out->high[i]->f[k] = INFINITY;
-				}
-			tensor_unref(lane[i]);
-		}
+		if (!rc)
+			compare_lane(lane, exact, of->n_wanted, out);
 	}
+	for (size_t i = 0; i < of->n_wanted && q.where; i++) {
+		if (!rc && q.where[i])
+			open_equal(q.where[i], out, i);
+		tensor_unref(q.where[i]);
+	}
+	mem_free(q.where);
 	mem_free(lane);
 	return rc;
 }
@@ -312,13 +382,11 @@ static int run_lanes(struct ref *ref, const struct ref_gradient *of, const struc
 /* One node that takes all the wires that are wanted, which are not too many numbers. */
 static int is_alone(const struct graph *g, struct tensor *const *grads, size_t n)
 {
-	size_t nodes = 0, elements = 0;
+	size_t elements = 0;
 
-	for (size_t i = 0; i < g->nodes.n; i++)
-		nodes += g->nodes.at[i]->n_in > 0;
 	for (size_t i = 0; i < n; i++)
 		elements += grads[i]->count;
-	return nodes == 1 && elements <= MOST_MOVED;
+	return n_working(g) == 1 && elements <= MOST_MOVED;
 }
 
 void ref_kinks_release(struct ref_kinks *k)

@@ -187,6 +187,34 @@ static void test_infinities(void **state)
 	trial_release(&t);
 }
 
+/* More elements than are moved one by one: each at the kink may take either side, and of equal ones any has it. */
+static void test_many(void **state)
+{
+	struct trial t = trials_line("LeakyRelu-6 f32[1100]@0:0 alpha=0.25", 5);
+	struct err e = ERR_INIT;
+	double *given = mem_array(1100, sizeof *given);
+
+	(void)state;
+	assert_int_equal(trial_truth_gradients(&t, &e), 0);
+	for (size_t k = 0; k < 1100; k++)
+		given[k] = t.grad_seeds[0]->f[k] * (k % 2 ? 0.25 : 1);
+	assert_false(verdict_is_finding(judged(&t, given)));
+	trial_release(&t);
+	t = trials_line("ReduceMax-13 f32[1100]@2:2 keepdims=0", 5);
+	assert_int_equal(trial_truth_gradients(&t, &e), 0);
+	for (size_t k = 0; k < 1100; k++)
+		given[k] = t.grad_seeds[0]->f[0] / 1100;
+	assert_false(verdict_is_finding(judged(&t, given)));
+	trial_release(&t);
+	t = trials_line("LeakyRelu-6 f32[1100]@2:2 alpha=0.25", 5);
+	assert_int_equal(trial_truth_gradients(&t, &e), 0);
+	for (size_t k = 0; k < 1100; k++)
+		given[k] = t.grad_seeds[0]->f[k] * (k ? 1 : 0.25);
+	assert_true(verdict_is_finding(judged(&t, given)));
+	trial_release(&t);
+	mem_free(given);
+}
+
 /* The verdict when element k of all gradients, one behind the other, is off by that much. */
 static enum verdict when_off(const char *line, size_t k, double by)
 {
@@ -221,9 +249,9 @@ static void test_rounding_inside(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_shares), cmocka_unit_test(test_windows),
-					   cmocka_unit_test(test_graph), cmocka_unit_test(test_infinities),
-					   cmocka_unit_test(test_rounding_inside)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_shares),          cmocka_unit_test(test_windows),
+					   cmocka_unit_test(test_graph),           cmocka_unit_test(test_infinities),
+					   cmocka_unit_test(test_rounding_inside), cmocka_unit_test(test_many)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
