@@ -3,7 +3,6 @@ title: The gradient of torch.linalg.det of a singular matrix is 0; that of a mat
 library: torch
 shows: 2.15.0
 class: bug
-operator: Det
 condition: The determinant is 0 and the matrix is 2 x 2 or larger, float32 and float64.  A single 0 is right since pull
     request 171225; a matrix that is nearly singular is right.
 rule: The determinant is a polynomial of the elements; its derivative is the matrix of cofactors, singular or not.
