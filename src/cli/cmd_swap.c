@@ -19,6 +19,7 @@ struct cmd_swap_options {
 	struct dataset_options data;
 	struct swap_options swap;
 	struct train_options train;
+	struct worker_limits limits;
 	int64_t seed, steps;
 	int json, no_store, all, training_form;
 };
@@ -210,7 +211,8 @@ static int run(const struct texts *models, void *arg, struct err *e)
 	int rc;
 
 	o->data.inputs.seed = (uint64_t)o->seed;
-	rc = read_training(o, e);
+	rc = o->limits.run_seconds >= 0 ? read_training(o, e)
+					: err_set(e, ERR_USAGE, "--timeout takes a number of seconds");
 	if (!rc)
 		rc = spec_make_list(o->backends, &j->all.specs, e);
 	if (!rc && j->all.specs.n < 2)
@@ -222,7 +224,7 @@ static int run(const struct texts *models, void *arg, struct err *e)
 	j->all.no_store = o->no_store;
 	j->all.keeper.judge = &o->swap.judge;
 	if (!rc)
-		rc = parties_open(&j->all.specs, NULL, &j->parties, e);
+		rc = parties_open(&j->all.specs, &o->limits, &j->parties, e);
 	if (!rc)
 		rc = model_job_each(&j->all, models, &o->data, (uint64_t)o->seed, swap_model, j, e);
 	parties_close(j->parties, j->all.specs.n);
@@ -257,6 +259,8 @@ int cmd_swap(struct cli *c)
 		{0, "no-store", NULL, CLI_FLAG, &o.no_store, "do not record findings"},
 		{0, "json", NULL, CLI_FLAG, &o.json, "print results as JSON"},
 		CLI_RARE,
+		{0, "timeout", "SECONDS", CLI_FLOAT, &o.limits.run_seconds,
+		 "a run that takes longer is a hang (default: 30)"},
 		{0, "shard", "K/N", CLI_SPLIT, &j.all.split, "only every N-th model, from the K-th on"},
 		{0, "training-form", NULL, CLI_FLAG, &o.training_form,
 		 "with --loss: normalize by the mini-batch; drop out, with the same masks everywhere"},

@@ -106,6 +106,9 @@ $ assay swap two.onnx --train 1 --loss hinge
 $ assay swap two.onnx --train 1 --training-form
 ? 2
 ! assay: --training-form needs --loss
+$ assay swap two.onnx --timeout -1
+? 2
+! assay: --timeout takes a number of seconds
 $ assay swap two.onnx -b reference,fault:pool_grad_all --train 1 --loss mse --training-form --data items.csv --no-store
 ? 2
 ! no operator of the network is otherwise in training
