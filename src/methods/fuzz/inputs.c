@@ -58,11 +58,12 @@ static struct value *draw_input(struct maker *m, const struct wire *w, size_t nu
 	const struct type *t = &w->type;
 	struct tensor *wide = tensor_new(t->dtype, t->rank, t->dims, e), *packed;
 	int ends = m->fill == FILL_ENDS && (MAKE_PLAIN & TM(t->dtype));
+	struct value_range range = make_range_of(m, w);
 
 	if (wide && ends)
 		draw_ends(m, w, number, pair, wide);
 	for (size_t i = 0; wide && !ends && i < wide->count; i++) {
-		double x = draw_value(m, t->dtype);
+		double x = values_within(&range, draw_value(m, t->dtype));
 
 		if (dtype_is_float(t->dtype))
 			wide->f[i] = dtype_round(t->dtype, x, 0);

@@ -40,7 +40,7 @@ double later_share(double seconds)
 #define FIRST_SECONDS 1.0 /* … take so long */
 
 #define REDUCE_SECONDS 6
-#define REDUCE_LEAST 0.5
+#define REDUCE_LEAST 0.25
 #define FEW 8 /* that wait: as many more halve the time of each */
 
 double later_patience(const struct later *l)
@@ -48,6 +48,11 @@ double later_patience(const struct later *l)
 	double seconds = l->seconds > 0 ? REDUCE_SECONDS / (1 + (double)l->waiting.n / FEW) : REDUCE_SECONDS;
 
 	return clock_patience(fmax(seconds, REDUCE_LEAST));
+}
+
+int later_is_pressed(const struct later *l)
+{
+	return l->seconds > 0 && l->waiting.n >= FEW;
 }
 
 /* Seconds that a case is likely to take. */

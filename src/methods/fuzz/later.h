@@ -51,6 +51,9 @@ double later_grace(double seconds);
 /* Seconds in which a case may be reduced: the more wait in a campaign of limited time, the less each of them gets. */
 double later_patience(const struct later *l);
 
+/* Whether so many wait in a campaign of limited time that less is asked of each. */
+int later_is_pressed(const struct later *l);
+
 /* The share of a campaign's time that triage gets before its end: with the grace behind that it has LATER_SHARE of all.
  */
 double later_share(double seconds);
