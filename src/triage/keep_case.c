@@ -306,6 +306,7 @@ static int blame(struct keeping *x, int *explained, struct err *e)
 				  .accused = c->party,
 				  .outcome = c->outcome,
 				  .gradient = x->k->gradient,
+				  .blamers = is_hasty(x) ? "isolated,swap" : NULL, /* of one node a map says nothing */
 				  .options = x->k->judge,
 				  .seconds = clock_patience(BLAME_SECONDS),
 				  .deadline = x->k->deadline};
@@ -347,7 +348,8 @@ static int prove_reduced(struct keeping *x, struct err *e)
 }
 
 /* Blames once more, in the smallest case: what was blamed in the whole need not be in it.  Without an answer what was
- * said before stands, as far as it is in it; parameters that were not tried there do not. */
+ * said before stands, as far as it is in it; parameters that were not tried there do not.  A node that was alone from
+ * the start is what it was. */
 static int blame_reduced(struct keeping *x, struct err *e)
 {
 	struct kept_case *c = x->what;
@@ -360,7 +362,8 @@ static int blame_reduced(struct keeping *x, struct err *e)
 				  .seconds = clock_patience(BLAME_SECONDS),
 				  .deadline = x->k->deadline};
 	struct err trouble = ERR_INIT;
-	int rc = x->k->no_blame || is_late(x->k) ? 0 : blame_run(&r, &c->again, &trouble);
+	int passed = x->k->no_blame || is_late(x->k) || is_hasty(x);
+	int rc = passed ? 0 : blame_run(&r, &c->again, &trouble);
 	json_t *said = !rc && c->again.evidence ? json_loads(c->again.evidence, 0, NULL) : NULL;
 
 	x->f.parameter = "";
