@@ -266,10 +266,13 @@ static void a_hang_is_cut_off(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(findings_wait),         cmocka_unit_test(large_cases_wait_for_small_ones),
+		cmocka_unit_test(findings_wait),
+		cmocka_unit_test(large_cases_wait_for_small_ones),
 		cmocka_unit_test(the_largest_gives_way),
-		cmocka_unit_test(one_kind_does_not_keep_others_out), cmocka_unit_test(many_are_reduced_in_less_time),
-		cmocka_unit_test(triage_is_cut_off),     cmocka_unit_test(what_is_new_comes_first),
+		cmocka_unit_test(one_kind_does_not_keep_others_out),
+		cmocka_unit_test(many_are_reduced_in_less_time),
+		cmocka_unit_test(triage_is_cut_off),
+		cmocka_unit_test(what_is_new_comes_first),
 		cmocka_unit_test(a_hang_is_cut_off),
 	};
 

@@ -201,8 +201,7 @@ static void turns_are_one_node(void **state)
 			alone += g->nodes.n == 1;
 			if (i < 1200)
 				run_in_reference(&made);
-			if (g->nodes.n == 1 && made.model->graphs.n == 1 &&
-			    g->inputs.n > (size_t)g->nodes.at[0]->n_in)
+			if (g->nodes.n == 1 && made.model->graphs.n == 1 && g->inputs.n > (size_t)g->nodes.at[0]->n_in)
 				fail_msg("case %d: %zu inputs, of which %s reads %d", i, g->inputs.n,
 					 g->nodes.at[0]->op_type, g->nodes.at[0]->n_in);
 		}

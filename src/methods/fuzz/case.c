@@ -334,7 +334,7 @@ int fuzz_options_opset(struct fuzz_options *o, const char *text, struct err *e)
 
 /* ---- a case ------------------------------------------------------------------------------------------------------ */
 
-/* Of other models half have no NaN and no infinities: what keeps these from where they are open is most of the nodes. */
+/* Of other models half have no NaN and no infinities: what keeps these from where they are open is many nodes. */
 static int draws_specials(struct fuzzer *f)
 {
 	struct maker *m = &f->maker;

@@ -172,7 +172,9 @@ static struct flight take_out(struct later *l, size_t i)
 
 int later_note(struct later *l, const struct flight *f, struct err *e)
 {
-	return keys_add(&l->done, seen_key(f->roughly, times_seen(l, f->roughly))) ? err_nomem(e, "findings that wait", 0) : 0;
+	uint64_t key = seen_key(f->roughly, times_seen(l, f->roughly));
+
+	return keys_add(&l->done, key) ? err_nomem(e, "findings that wait", 0) : 0;
 }
 
 int later_take(struct later *l, struct flight *out, struct err *e)

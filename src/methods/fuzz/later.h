@@ -61,8 +61,8 @@ double later_share(double seconds);
 int later_is_due(const struct later *l, double now, size_t nodes);
 /* Nodes of the case that later_take() gives; there must be one. */
 size_t later_least(const struct later *l);
-/* Whether none of those that wait is to be looked into before it: else many small ones would keep out one that is larger
- * and looks like nothing that was seen. */
+/* Whether none of those that wait is to be looked into before it: else many small ones would keep out one that is
+ * larger and looks like nothing that was seen. */
 int later_is_next(const struct later *l, const struct flight *f);
 /* A case with so many nodes was done, and the time that it took is in `spent`. */
 void later_done(struct later *l, size_t nodes);

@@ -120,7 +120,8 @@ double make_lowest(const struct maker *m, enum dtype t);
 struct value_range make_range_of(const struct maker *m, const struct wire *w);
 /* Narrows it; 0 when w is no such input, or nothing would be left. */
 int make_narrow(struct maker *m, const struct wire *w, double lo, double hi);
-/* With FILL_ENDS: lets NaN and infinity, and with `below` minus infinity, in again beside what an input was narrowed to. */
+/* With FILL_ENDS: lets NaN and infinity, and with `below` minus infinity, in again beside what an input was narrowed
+ * to. */
 void make_admit(struct maker *m, struct wire *w, int below);
 
 /* Constants.  make_const() takes a tensor of either form; NULL: it could not be made. */
@@ -133,8 +134,8 @@ struct wire *make_random(struct maker *m, enum dtype t, int rank, const int64_t 
 struct wire *make_weights(struct maker *m, enum dtype t, int rank, const int64_t *dims);
 enum dtype make_type(struct maker *m, uint32_t types); /* one of them, mostly float32 */
 struct wire *make_input(struct maker *m, uint32_t types);
-/* Where the model is of one operator, and w is an input of it: another one, of that type and shape, with the range of w.
- * NULL where there is none.  Inputs that nothing reads in the end go. */
+/* Where the model is of one operator, and w is an input of it: another one, of that type and shape, with the range of
+ * w.  NULL where there is none.  Inputs that nothing reads in the end go. */
 struct wire *make_input_as(struct maker *m, const struct wire *w, enum dtype t, int rank, const int64_t *dims);
 struct wire *make_flag(struct maker *m, int rank); /* an input of one bool, of rank 0 or 1 */
 /* An input of the graph that nodes go into now: the body of an operator. */
