@@ -136,17 +136,35 @@ static int confirm(const struct repeat *r, const struct party *p, struct outcome
 	return rc;
 }
 
+/* What needs no other process: other roundings, a lower precision. */
+static int doubt_and_explain(struct trial *t, struct party *p, const struct judge_options *options, struct outcome *out,
+			     struct err *e)
+{
+	int rc = out->stands ? 0 : trial_doubt(t, options, DOUBT_FULL, out, e);
+
+	return rc ? rc : trial_explain(t, p, options, out, e);
+}
+
 int trial_confirm(struct trial *t, const struct party *p, const struct judge_options *options, struct outcome *out,
 		  struct err *e)
 {
 	const struct repeat r = {t, options, trial_judge};
 	struct party same = *p;
-	int rc = out->stands ? 0 : trial_doubt(t, options, DOUBT_FULL, out, e);
-
-	if (!rc)
-		rc = trial_explain(t, &same, options, out, e);
+	int rc = doubt_and_explain(t, &same, options, out, e);
 
 	return rc || !verdict_is_finding(out->verdict) ? rc : confirm(&r, p, out, e);
+}
+
+int trial_repeat(struct trial *t, const struct party *p, const struct judge_options *options, struct outcome *out,
+		 struct err *e)
+{
+	const struct repeat r = {t, options, trial_judge};
+	struct party same = *p;
+	int rc = doubt_and_explain(t, &same, options, out, e);
+
+	if (rc || !verdict_is_finding(out->verdict))
+		return rc;
+	return out->verdict == VERDICT_HANG ? confirm(&r, p, out, e) : again(&r, &same, "in the same worker", out, e);
 }
 
 int trial_confirm_gradients(struct trial *t, const struct party *p, const struct judge_options *options,

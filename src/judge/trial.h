@@ -165,6 +165,9 @@ int trial_explain(struct trial *t, struct party *p, const struct judge_options *
  * are confirmed by their own call, without doubt. */
 int trial_confirm(struct trial *t, const struct party *p, const struct judge_options *options, struct outcome *out,
 		  struct err *e);
+/* The same without fresh workers, for a case that is confirmed when it is as small as it gets. */
+int trial_repeat(struct trial *t, const struct party *p, const struct judge_options *options, struct outcome *out,
+		 struct err *e);
 int trial_confirm_gradients(struct trial *t, const struct party *p, const struct judge_options *options,
 			    struct outcome *out, struct err *e);
 

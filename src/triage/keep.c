@@ -204,7 +204,7 @@ static int keep_recorded(struct keeping *x, struct err *e)
 		rc = x->kind->reduce(x, &reduced, e);
 	if (!rc && reduced)
 		rc = sign(x, e);
-	return rc ? rc : update(x, e);
+	return rc || x->over ? rc : update(x, e);
 }
 
 /* Findings, and what is a defect of our own. */

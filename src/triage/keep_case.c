@@ -106,10 +106,25 @@ static void add_proof(struct keeping *x, const struct proof *p)
 
 /* ---- the steps --------------------------------------------------------------------------------------------------- */
 
+static int is_late(const struct keeper *k)
+{
+	return k->deadline > 0 && clock_now() >= k->deadline;
+}
+
+/* Whether the case is confirmed when it is reduced, and not before. */
+static int is_hasty(const struct keeping *x)
+{
+	const struct kept_case *c = x->what;
+	const struct keeper *k = x->k;
+
+	return k->hasty && !k->gradient && !k->no_reduce && c->trial->model->graph->nodes.n == 1;
+}
+
 static int confirm(struct keeping *x, enum verdict *v, struct err *e)
 {
 	struct kept_case *c = x->what;
 	int rc = x->k->gradient ? trial_confirm_gradients(c->trial, c->party, x->k->judge, c->outcome, e)
+		 : is_hasty(x)  ? trial_repeat(c->trial, c->party, x->k->judge, c->outcome, e)
 				: trial_confirm(c->trial, c->party, x->k->judge, c->outcome, e);
 
 	*v = c->outcome->verdict;
@@ -275,11 +290,6 @@ static int explain(struct keeping *x, int *explained, struct err *e)
 	return 0;
 }
 
-static int is_late(const struct keeper *k)
-{
-	return k->deadline > 0 && clock_now() >= k->deadline;
-}
-
 static double reduce_time(const struct keeper *k)
 {
 	double most = k->reduce_seconds > 0 ? k->reduce_seconds : clock_patience(REDUCE_SECONDS);
@@ -296,6 +306,7 @@ static int blame(struct keeping *x, int *explained, struct err *e)
 				  .accused = c->party,
 				  .outcome = c->outcome,
 				  .gradient = x->k->gradient,
+				  .blamers = is_hasty(x) ? "isolated,swap" : NULL, /* of one node a map says nothing */
 				  .options = x->k->judge,
 				  .seconds = clock_patience(BLAME_SECONDS),
 				  .deadline = x->k->deadline};
@@ -337,7 +348,8 @@ static int prove_reduced(struct keeping *x, struct err *e)
 }
 
 /* Blames once more, in the smallest case: what was blamed in the whole need not be in it.  Without an answer what was
- * said before stands, as far as it is in it; parameters that were not tried there do not. */
+ * said before stands, as far as it is in it; parameters that were not tried there do not.  A node that was alone from
+ * the start is what it was. */
 static int blame_reduced(struct keeping *x, struct err *e)
 {
 	struct kept_case *c = x->what;
@@ -350,7 +362,8 @@ static int blame_reduced(struct keeping *x, struct err *e)
 				  .seconds = clock_patience(BLAME_SECONDS),
 				  .deadline = x->k->deadline};
 	struct err trouble = ERR_INIT;
-	int rc = x->k->no_blame || is_late(x->k) ? 0 : blame_run(&r, &c->again, &trouble);
+	int passed = x->k->no_blame || is_late(x->k) || is_hasty(x);
+	int rc = passed ? 0 : blame_run(&r, &c->again, &trouble);
 	json_t *said = !rc && c->again.evidence ? json_loads(c->again.evidence, 0, NULL) : NULL;
 
 	x->f.parameter = "";
@@ -363,10 +376,26 @@ static int blame_reduced(struct keeping *x, struct err *e)
 	return is_fatal(rc, &trouble, e);
 }
 
+/* Confirms a case that no reduction has: where it does not come again it is taken out. */
+static int confirm_late(struct keeping *x, struct err *e)
+{
+	struct kept_case *c = x->what;
+	int rc = is_hasty(x) ? trial_confirm(c->trial, c->party, x->k->judge, c->outcome, e) : 0;
+
+	if (rc || verdict_is_finding(c->outcome->verdict))
+		return rc;
+	x->over = 1;
+	x->out->id = 0;
+	x->out->verdict = c->outcome->verdict;
+	snprintf(x->out->why, sizeof x->out->why, "%.250s", c->outcome->reason);
+	return store_remove(x->k->store, x->f.id, e);
+}
+
 static int reduce(struct keeping *x, int *reduced, struct err *e)
 {
 	struct kept_case *c = x->what;
 	struct reduce_options o = {.gradient = x->k->gradient,
+				   .hasty = is_hasty(x),
 				   .judge = x->k->judge,
 				   .seconds = reduce_time(x->k),
 				   .deadline = x->k->deadline};
@@ -374,8 +403,12 @@ static int reduce(struct keeping *x, int *reduced, struct err *e)
 	int passed = x->k->no_reduce || is_late(x->k);
 	int rc = passed ? 0 : reduce_trial(c->trial, c->party, c->outcome, x->f.op, &o, &c->reduced, &trouble);
 
-	if (passed || is_fatal(rc, &trouble, e))
+	if (passed)
+		return confirm_late(x, e);
+	if (is_fatal(rc, &trouble, e))
 		return rc;
+	if (!rc && o.hasty && !c->reduced.confirmed)
+		rc = err_set(&trouble, ERR_INPUT, "no smaller case comes again in a fresh worker");
 	if (!rc)
 		rc = prove_reduced(x, &trouble);
 	if (is_fatal(rc, &trouble, e))
@@ -383,7 +416,7 @@ static int reduce(struct keeping *x, int *reduced, struct err *e)
 	if (rc) {
 		reduce_result_release(&c->reduced);
 		json_object_set_new(x->evidence, "reduce", json_pack("{s:s}", "failed", trouble.msg));
-		return 0;
+		return confirm_late(x, e);
 	}
 	json_object_set_new(x->evidence, "reduce", reduced_json(&c->reduced));
 	snprintf(x->out->guilty, sizeof x->out->guilty, "%s", c->reduced.switches.words);

@@ -129,7 +129,8 @@ static int check_stage(struct reduction *r, struct stages *s, size_t i, const st
 	int rc = confirm(r, &s->at[i], p, &out->outcome, holds, e);
 	double start = clock_now();
 
-	if (!rc && (*holds || !i)) {
+	out->confirmed = !rc && *holds;
+	if (!rc && !r->options->hasty && (*holds || !i)) {
 		int same;
 
 		rc = compare_switches(r, &s->at[0], &s->at[i], p, &out->switches, &same, e);

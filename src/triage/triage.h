@@ -53,6 +53,7 @@ struct reduce_options {
 	 * does not go on behind this either: the reduction fails then, with ERR_LIMIT. */
 	double deadline;
 	int gradient;
+	int hasty; /* the library's switches are not asked: for a case of one node, which can become no other */
 	const struct judge_options *judge;
 	void (*progress)(size_t nodes, size_t tries, void *arg); /* (optional) */
 	void *progress_arg;
@@ -62,6 +63,7 @@ struct reduce_result {
 	struct trial trial;     /* the smallest case */
 	struct outcome outcome; /* on it */
 	size_t tries, kept, nodes_before, nodes_after;
+	int confirmed;  /* the smallest case was; 0: none was, and it is the one that came in */
 	size_t dropped; /* smaller cases that did not hold at the end: not confirmed, or other switches make them right
 			 */
 	double seconds, backend_seconds; /* of the reduction … */
@@ -128,6 +130,8 @@ struct keeper {
 	/* for cases: */
 	const struct judge_options *judge;
 	int no_reduce, no_blame;
+	/* Others wait: a case of one node is confirmed once, when it is small, and no switches are looked for. */
+	int hasty;
 	int gradient;
 	double reduce_seconds; /* 0: 20 */
 	double deadline;       /* of clock_now(): no blame and no reduction goes on behind it; 0: none */

@@ -64,13 +64,13 @@ static void large_cases_wait_for_small_ones(void **state)
 	struct err e = ERR_INIT;
 
 	(void)state;
-	assert_true(later_is_due(&l, 104, 3)); /* 0.1 s a node, before anything is known */
+	assert_true(later_is_due(&l, 104, 3)); /* 0.1 s a node and 0.4 s a case, before anything is known */
 	assert_false(later_is_due(&l, 104, 50));
-	assert_true(later_is_due(&l, 120, 50));
-	l.spent = 19; /* … and now it is known that it is 1 s */
-	l.nodes = 10;
-	assert_true(later_is_due(&l, 184, 3));
-	assert_false(later_is_due(&l, 184, 50));
+	assert_true(later_is_due(&l, 121, 50));
+	l.spent = 19; /* … and now it is known that it is ten times that */
+	later_done(&l, 6);
+	assert_true(later_is_due(&l, 198, 3));
+	assert_false(later_is_due(&l, 198, 50));
 	assert_int_equal(model_new(13, &large.trial.model, &e), 0);
 	assert_int_equal(model_new(13, &small.trial.model, &e), 0);
 	assert_int_equal(graph_add_input(large.trial.model->graph, "x", NULL, &w, &e), 0);
@@ -132,6 +132,31 @@ static void the_largest_gives_way(void **state)
 	later_release(&l, 1);
 }
 
+/* The more often what looks like a case was looked into, the larger are those that go before it. */
+static void one_kind_does_not_keep_others_out(void **state)
+{
+	struct later l = {0};
+	struct outcome outcomes[1] = {{0}};
+	struct flight known = flight_with(0, 1), fresh = flight_with(1, 5), f;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	known.roughly = 7;
+	fresh.roughly = 8;
+	assert_true(later_is_next(&l, &known));
+	assert_int_equal(later_add(&l, &fresh, outcomes, 1, &e), 0);
+	assert_true(later_is_next(&l, &known));
+	assert_int_equal(later_note(&l, &known, &e), 0);
+	assert_true(later_is_next(&l, &known)); /* four nodes against five */
+	assert_int_equal(later_note(&l, &known, &e), 0);
+	assert_false(later_is_next(&l, &known));
+	assert_int_equal(later_add(&l, &known, outcomes, 1, &e), 0);
+	assert_int_equal(later_take(&l, &f, &e), 0);
+	assert_int_equal(f.record.index, 1);
+	flight_release(&f, 1);
+	later_release(&l, 1);
+}
+
 /* The more wait, the less time each is reduced in; where there is no end there is time. */
 static void many_are_reduced_in_less_time(void **state)
 {
@@ -142,6 +167,7 @@ static void many_are_reduced_in_less_time(void **state)
 
 	(void)state;
 	assert_true(alone > 0);
+	assert_false(later_is_pressed(&l));
 	for (int i = 0; i < LATER_MOST; i++) {
 		struct flight f = flight_with(i, 2);
 
@@ -150,7 +176,9 @@ static void many_are_reduced_in_less_time(void **state)
 		before = later_patience(&l);
 	}
 	assert_true(before < alone);
+	assert_true(later_is_pressed(&l));
 	l.seconds = 0;
+	assert_false(later_is_pressed(&l));
 	assert_float_equal(later_patience(&l), alone, 0);
 	later_release(&l, 1);
 }
@@ -238,9 +266,13 @@ static void a_hang_is_cut_off(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(findings_wait),         cmocka_unit_test(large_cases_wait_for_small_ones),
-		cmocka_unit_test(the_largest_gives_way), cmocka_unit_test(many_are_reduced_in_less_time),
-		cmocka_unit_test(triage_is_cut_off),     cmocka_unit_test(what_is_new_comes_first),
+		cmocka_unit_test(findings_wait),
+		cmocka_unit_test(large_cases_wait_for_small_ones),
+		cmocka_unit_test(the_largest_gives_way),
+		cmocka_unit_test(one_kind_does_not_keep_others_out),
+		cmocka_unit_test(many_are_reduced_in_less_time),
+		cmocka_unit_test(triage_is_cut_off),
+		cmocka_unit_test(what_is_new_comes_first),
 		cmocka_unit_test(a_hang_is_cut_off),
 	};
 

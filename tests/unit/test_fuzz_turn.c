@@ -177,12 +177,48 @@ static void ends_are_drawn(void **state)
 	corpus_release(&c);
 }
 
+/* Models of turns, which are every other one, have that operator and hardly anything else: what would cut, cast or pad
+ * an input, or keep NaN from it, is an input that is so already, and all inputs are read. */
+static void turns_are_one_node(void **state)
+{
+	struct corpus c = load();
+	struct fuzz_options o = {.seed = 3, .special = 1};
+	int alone = 0, turns = 2000;
+	struct fuzzer *f;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(fuzzer_new(&c, &o, &f, &e), 0);
+	for (int i = 0; i < 2 * turns; i++) {
+		struct fuzz_case made = {0};
+
+		if (fuzzer_next(f, &made, &e))
+			fail_msg("%s", e.msg);
+		if (i % 2 == 0) {
+			const struct graph *g = made.model->graph;
+
+			assert_true(g->nodes.n > 0);
+			alone += g->nodes.n == 1;
+			if (i < 1200)
+				run_in_reference(&made);
+			if (g->nodes.n == 1 && made.model->graphs.n == 1 && g->inputs.n > (size_t)g->nodes.at[0]->n_in)
+				fail_msg("case %d: %zu inputs, of which %s reads %d", i, g->inputs.n,
+					 g->nodes.at[0]->op_type, g->nodes.at[0]->n_in);
+		}
+		fuzz_case_release(&made);
+	}
+	assert_in_range(alone, turns * 85 / 100, turns);
+	fuzzer_free(f);
+	corpus_release(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_has_its_turn),
 		cmocka_unit_test(nobody_has_a_turn),
 		cmocka_unit_test(ends_are_drawn),
+		cmocka_unit_test(turns_are_one_node),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

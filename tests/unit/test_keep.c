@@ -259,10 +259,10 @@ static void test_known_difference_in_a_network(void **state)
 	store_close(s);
 }
 
-/* The worker of tests/support gives its first result once only. */
-static void test_what_does_not_repeat_is_not_kept(void **state)
+/* A case that the worker of tests/support runs in its way is not kept: it does not come again, there. */
+static void keep_nothing(const char *way, int hasty, const char *where)
 {
-	struct backend_option options[] = {{"model", "any"}, {"run", "flaky"}};
+	struct backend_option options[] = {{"model", "any"}, {"run", way}};
 	struct worker_spec spec = fault_spec();
 	struct store *s = stores_open_fresh();
 	struct keeper k = keeper_of(s);
@@ -270,7 +270,7 @@ static void test_what_does_not_repeat_is_not_kept(void **state)
 	struct party p;
 	struct kept kept;
 
-	(void)state;
+	k.hasty = hasty;
 	spec.backend = "faulty";
 	spec.options = options;
 	spec.n_options = 2;
@@ -278,9 +278,46 @@ static void test_what_does_not_repeat_is_not_kept(void **state)
 	kept = keep_from(&k, "Neg-13 f32[2,3]", 7, &p);
 	assert_int_equal(kept.id, 0);
 	assert_int_equal(kept.verdict, VERDICT_FLAKY);
-	assert_non_null(strstr(kept.why, "same worker"));
+	assert_non_null(strstr(kept.why, where));
 	assert_int_equal(stores_ask(stores_path(), "SELECT count(*) FROM findings"), 0);
 	party_close(&p);
+	store_close(s);
+}
+
+/* In haste fresh workers are asked only when the case is as small as it gets. */
+static void test_what_does_not_repeat_is_not_kept(void **state)
+{
+	(void)state;
+	keep_nothing("flaky", 0, "same worker");
+	keep_nothing("flaky", 1, "same worker");
+	keep_nothing("poison", 0, "filled with a pattern");
+	keep_nothing("poison", 1, "filled with a pattern");
+}
+
+/* The same finding as without haste; only the library's switches are not asked.  Behind the deadline it is confirmed
+ * all the same. */
+static void test_haste(void **state)
+{
+	struct store *s = stores_open_fresh();
+	struct keeper k = keeper_of(s);
+	struct err e = ERR_INIT;
+	struct finding f, late;
+	struct kept kept, cut;
+
+	(void)state;
+	k.hasty = 1;
+	kept = keep(&k, conv, 1, "fault:pads_swapped");
+	assert_int_equal(kept.verdict, VERDICT_WRONG);
+	assert_int_equal(store_get(s, kept.id, &f, &e), 0);
+	assert_non_null(strstr(f.signature, "/Conv/wrong/"));
+	assert_true(f.reduced_model.n > 0 && f.reduced_model.n < f.model.n);
+	assert_string_equal(kept.guilty, "");
+	finding_release(&f);
+	k.deadline = clock_now();
+	cut = keep(&k, conv, 2, "fault:pads_swapped");
+	assert_int_equal(store_get(s, cut.id, &late, &e), 0);
+	assert_true(late.model.n && !late.reduced_model.n);
+	finding_release(&late);
 	store_close(s);
 }
 
@@ -341,6 +378,7 @@ int main(void)
 		cmocka_unit_test(test_without_blame_and_reduction),
 		cmocka_unit_test(test_known_difference_in_a_network),
 		cmocka_unit_test(test_what_does_not_repeat_is_not_kept),
+		cmocka_unit_test(test_haste),
 		cmocka_unit_test(test_bundle),
 		cmocka_unit_test(test_proof_is_not_made_anew),
 	};

@@ -122,6 +122,22 @@ static void test_ranges(void **state)
 		}
 }
 
+/* What a Clip would make of a number, and 0 for NaN. */
+static void test_within(void **state)
+{
+	const struct value_range small = {-2, 3, 0, 0, 0}, above = {1, 3, 1, 1, 0};
+
+	(void)state;
+	assert_float_equal(values_within(&small, 2.5), 2.5, 0);
+	assert_float_equal(values_within(&small, -7), -2, 0);
+	assert_float_equal(values_within(&small, INFINITY), 3, 0);
+	assert_float_equal(values_within(&small, NAN), 0, 0);
+	assert_true(isnan(values_within(&above, NAN)));
+	assert_true(isinf(values_within(&above, INFINITY)));
+	assert_float_equal(values_within(&above, -INFINITY), 1, 0);
+	assert_true(isnan(values_within(&values_all, NAN)));
+}
+
 static void test_pairs(void **state)
 {
 	struct err e = ERR_INIT;
@@ -239,6 +255,7 @@ int main(void)
 		cmocka_unit_test(test_integers),
 		cmocka_unit_test(test_floats),
 		cmocka_unit_test(test_ranges),
+		cmocka_unit_test(test_within),
 		cmocka_unit_test(test_pairs),
 		cmocka_unit_test(test_ends_reach_operators),
 		cmocka_unit_test(test_types_by_version),

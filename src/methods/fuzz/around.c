@@ -23,7 +23,7 @@ void around_draw(struct maker *m, struct around_work *a, const struct corpus *c,
 	int block;
 
 	*a = (struct around_work){.op = op};
-	if (m->b.rc || !c->with_operators)
+	if (m->b.rc || !c->with_operators || m->alone)
 		return;
 	at = rng_unit(&m->rng);
 	a->rank = first->type.rank;
@@ -103,7 +103,7 @@ static struct wire *twin_of(struct maker *m, const struct wire *w)
 
 void around_show(struct maker *m, size_t first, const struct wire *last)
 {
-	int shown = make_chance(m, SHOWN), twin = make_chance(m, TWIN);
+	int shown = !m->alone && make_chance(m, SHOWN), twin = !m->alone && make_chance(m, TWIN);
 	struct wire *w = m->b.rc || !shown ? NULL : inner_wire(m, first, last);
 
 	if (w)

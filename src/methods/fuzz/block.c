@@ -69,7 +69,7 @@ static struct wire *make_inner(struct maker *m, const struct fuzz_op *op, struct
 	m->any = m->fill == FILL_ENDS && op->sampler->special;
 	out = op->sampler->make(m, ready, n);
 	for (int i = 0; i < n && out; i++)
-		if (out == ready[i]) /* a block is a node at least */
+		if (out == ready[i] || !out->producer) /* a block is a node at least */
 			out = make_op1(m, "Identity", out);
 	return bound_of(m, op) > 0 ? make_set_bound(m, out, bound_of(m, op)) : out;
 }

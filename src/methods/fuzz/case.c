@@ -16,6 +16,7 @@
 #define ENDS_BLOCKS 3      /* of a model that is given the ends of types: what comes of them is still judged */
 #define MOST_DISCARDED 200 /* models in a row that cover nothing new: coverage is at its end, and the last is kept */
 #define DISCARDED 1000     /* streams of chance from here on are those of models made anew */
+#define SPECIAL_SHARE 0.5  /* of models of several blocks, in a special campaign */
 #define SEED_TURNS 311     /* turns by which the next seed begins later */
 #define MAX_NOTES ((size_t)1 << 20)
 
@@ -333,6 +334,14 @@ int fuzz_options_opset(struct fuzz_options *o, const char *text, struct err *e)
 
 /* ---- a case ------------------------------------------------------------------------------------------------------ */
 
+/* Of other models half have no NaN and no infinities: what keeps these from where they are open is many nodes. */
+static int draws_specials(struct fuzzer *f)
+{
+	struct maker *m = &f->maker;
+
+	return m->fill == FILL_ENDS || (f->o.special && (m->alone || make_chance(m, SPECIAL_SHARE)));
+}
+
 static void begin_model(struct fuzzer *f, const double *rates, struct rng *r, uint64_t seed, struct err *e)
 {
 	struct maker *m = &f->maker;
@@ -342,7 +351,8 @@ static void begin_model(struct fuzzer *f, const double *rates, struct rng *r, ui
 	build_begin(&m->b, m->opset, seed, e);
 	m->rng = rng_split(r, 1);
 	m->any_shape = m->wide = m->any = m->has_unused = 0;
-	m->special = (f->o.special || m->fill == FILL_ENDS) && can_keep_nan(f->corpus, m->opset);
+	m->alone = f->turn.block >= 0;
+	m->special = draws_specials(f) && can_keep_nan(f->corpus, m->opset);
 	m->nans = f->o.special && m->special;
 	m->whole = f->corpus->whole_bits && !f->o.special ? ldexp(1, f->corpus->whole_bits - 1) - 1 : (double)INFINITY;
 	m->names = 0;
@@ -388,7 +398,9 @@ static int make_model(struct fuzzer *f, struct rng *r, struct fuzz_case *c, stru
 		return rc;
 	begin_model(f, rates, r, r->seed, e);
 	rc = build_plan(f, c, e);
-	if (!rc && m->has_unused && graph_remove_dead(m->b.graph) < 0)
+	if (!rc && m->alone)
+		m->b.rc = frame_drop_unread(m->b.graph, e);
+	else if (!rc && m->has_unused && graph_remove_dead(m->b.graph) < 0)
 		m->b.rc = err_nomem(e, "a graph", 0);
 	if (!rc)
 		rc = build_end(&m->b, &c->model);

@@ -22,6 +22,7 @@ static int keep(struct work *w, struct flight *f, size_t i, struct outcome *o, s
 	if (rc || !take)
 		return rc;
 	w->keeper.reduce_seconds = later_patience(&w->later);
+	w->keeper.hasty = later_is_pressed(&w->later);
 	rc = fuzz_keep_gradients(&w->keeper, t, p, o, &kept, e);
 	if (rc && *kept.signature)
 		err_prefix(e, "a finding is lost, %s", kept.signature);

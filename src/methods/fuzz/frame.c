@@ -35,6 +35,30 @@ static int can_be_output(const struct wire *w)
 	return w && w->type.kind == VALUE_TENSOR && w->type.rank >= 0 && (MAKE_PLAIN & TM(w->type.dtype));
 }
 
+int frame_drop_unread(struct graph *g, struct err *e)
+{
+	unsigned char *read = mem_zalloc(g->wires.n + 1);
+	int rc = read ? 0 : err_nomem(e, "a graph", g->wires.n);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < g->nodes.n && !rc; i++)
+		rc = node_for_each_read(g->nodes.at[i], note_read, read);
+	for (size_t i = 0; i < g->inputs.n && !rc; i++) {
+		struct wire *w = g->inputs.at[i];
+
+		if (read[w->id] || graph_has_output(g, w))
+			g->inputs.at[kept++] = w;
+		else
+			w->is_input = 0;
+	}
+	if (!rc) {
+		g->inputs.n = kept;
+		rc = graph_remove_dead(g) < 0 ? err_nomem(e, "a graph", 0) : 0;
+	}
+	mem_free(read);
+	return rc;
+}
+
 static int add_outputs(struct graph *g, struct rng *r, struct err *e)
 {
 	unsigned char *read = mem_zalloc(g->wires.n + 1);

@@ -238,6 +238,8 @@ uint64_t vector_of_nodes(const struct graph *g, size_t first);
 
 /* ---- frame.c ----------------------------------------------------------------------------------------------------- */
 
+/* Takes inputs off the graph that nothing reads, and nodes that nothing comes of. */
+int frame_drop_unread(struct graph *g, struct err *e);
 /* More outputs of nodes become the model's; initializers are inputs, too: some of floats, or all, as in IR 3. */
 int frame_widen(struct model *m, struct rng *r, struct err *e);
 /* What such an input is given: *out is NULL for its default, or the same numbers in other places. */

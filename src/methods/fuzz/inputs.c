@@ -4,7 +4,9 @@
 #include "base/mem.h"
 #include "methods/fuzz/fuzz.h"
 
-#define EQUAL 0.1 /* share of inputs */
+#define EQUAL 0.1       /* share of inputs */
+#define EQUAL_ALONE 0.3 /* … of a model of one operator: nothing else is hidden by it */
+#define ZEROS 0.3       /* of those: a norm of zeros divides by 0 */
 
 static double draw_value(struct maker *m, enum dtype t)
 {
@@ -38,13 +40,15 @@ static void draw_ends(struct maker *m, const struct wire *w, size_t number, unsi
 
 /* In a special campaign all numbers of some inputs are the same, or those from the middle on: sums, deviations and
  * norms of equal numbers, of infinities or zeros alone, are cases of their own. */
-static void draw_equal(struct maker *m, struct tensor *wide)
+static void draw_equal(struct maker *m, const struct value_range *range, struct tensor *wide)
 {
 	size_t from;
 
-	if (!m->nans || !wide->count || !make_chance(m, EQUAL))
+	if (!m->nans || !wide->count || !make_chance(m, m->alone ? EQUAL_ALONE : EQUAL))
 		return;
 	from = make_chance(m, 0.5) ? 0 : wide->count / 2;
+	if (dtype_is_float(wide->dtype) && make_chance(m, ZEROS))
+		wide->f[from] = dtype_round(wide->dtype, values_within(range, 0), 0);
 	for (size_t i = from + 1; i < wide->count; i++) {
 		if (dtype_is_float(wide->dtype))
 			wide->f[i] = wide->f[from];
@@ -58,11 +62,12 @@ static struct value *draw_input(struct maker *m, const struct wire *w, size_t nu
 	const struct type *t = &w->type;
 	struct tensor *wide = tensor_new(t->dtype, t->rank, t->dims, e), *packed;
 	int ends = m->fill == FILL_ENDS && (MAKE_PLAIN & TM(t->dtype));
+	struct value_range range = make_range_of(m, w);
 
 	if (wide && ends)
 		draw_ends(m, w, number, pair, wide);
 	for (size_t i = 0; wide && !ends && i < wide->count; i++) {
-		double x = draw_value(m, t->dtype);
+		double x = values_within(&range, draw_value(m, t->dtype));
 
 		if (dtype_is_float(t->dtype))
 			wide->f[i] = dtype_round(t->dtype, x, 0);
@@ -70,7 +75,7 @@ static struct value *draw_input(struct maker *m, const struct wire *w, size_t nu
 			wide->i[i] = (int64_t)x;
 	}
 	if (wide)
-		draw_equal(m, wide);
+		draw_equal(m, &range, wide);
 	packed = wide ? tensor_pack(wide, e) : NULL;
 	tensor_unref(wide);
 	return packed ? value_tensor(packed, e) : NULL;

@@ -60,7 +60,7 @@ struct suspicion {
 	int gradient; /* it is about the gradients */
 };
 
-/* *out: node n alone fails with the verdict that is expected. */
+/* *out: node n alone fails with the verdict that is expected.  It takes a run. */
 static int is_guilty(const struct suspicion *s, const struct node *n, enum verdict expected, int *out, struct err *e)
 {
 	const struct blame_request r = {.trial = s->t, .accused = s->p, .gradient = s->gradient, .options = s->judge};
@@ -82,7 +82,9 @@ static int find_guilty(struct known *k, const struct suspicion *s, const struct 
 	*found = 0;
 	for (size_t i = 0; i < g->nodes.n && !rc && !*found; i++) {
 		op_key(s->p, o->verdict, o->gradient, traits_op(g->nodes.at[i], name, sizeof name), key);
-		if (map_get(&k->ops, key))
+		if (map_get(&k->ops, key) && g->nodes.n == 1) /* it is alone, and was run */
+			*found = 1;
+		else if (map_get(&k->ops, key))
 			rc = is_guilty(s, g->nodes.at[i], o->verdict, found, e);
 		if (*found)
 			add_traits(g->nodes.at[i], key);

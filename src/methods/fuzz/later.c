@@ -35,12 +35,14 @@ double later_share(double seconds)
 	return fmax(LATER_SHARE - (1 - LATER_SHARE) * grace, SHARE_LEAST);
 }
 
-#define SEEN 4            /* what looks like one that was looked into counts as so many times as large */
-#define FIRST_NODES 10    /* what is thought of a library before a case was done: so many nodes … */
+#define SEEN 2            /* for each that it looks like what was looked into counts as 2^SEEN times as large … */
+#define MOST_SEEN 3       /* … up to so many */
+#define BESIDE 4          /* what is done about a case whatever its size takes as long as so many nodes */
+#define FIRST_WEIGHT 10   /* what is thought of a library before a case was done: so many nodes … */
 #define FIRST_SECONDS 1.0 /* … take so long */
 
 #define REDUCE_SECONDS 6
-#define REDUCE_LEAST 0.5
+#define REDUCE_LEAST 0.25
 #define FEW 8 /* that wait: as many more halve the time of each */
 
 double later_patience(const struct later *l)
@@ -50,10 +52,20 @@ double later_patience(const struct later *l)
 	return clock_patience(fmax(seconds, REDUCE_LEAST));
 }
 
+int later_is_pressed(const struct later *l)
+{
+	return l->seconds > 0 && l->waiting.n >= FEW;
+}
+
 /* Seconds that a case is likely to take. */
 static double cost_of(const struct later *l, size_t nodes)
 {
-	return (double)nodes * (l->spent + FIRST_SECONDS) / (double)(l->nodes + FIRST_NODES);
+	return (double)(nodes + BESIDE) * (l->spent + FIRST_SECONDS) / (double)(l->weight + FIRST_WEIGHT);
+}
+
+void later_done(struct later *l, size_t nodes)
+{
+	l->weight += nodes + BESIDE;
 }
 
 int later_is_due(const struct later *l, double now, size_t nodes)
@@ -93,9 +105,24 @@ static size_t nodes_of(const struct flight *f)
 	return f->trial.model->graph->nodes.n;
 }
 
+/* The key of the n-th that looked so and was looked into. */
+static uint64_t seen_key(uint64_t roughly, unsigned n)
+{
+	return roughly + n * UINT64_C(0x9E3779B97F4A7C15);
+}
+
+static unsigned times_seen(const struct later *l, uint64_t roughly)
+{
+	unsigned n = 0;
+
+	while (n < MOST_SEEN && keys_have(&l->done, seen_key(roughly, n)))
+		n++;
+	return n;
+}
+
 static size_t size_of(const struct later *l, const struct flight *f)
 {
-	return nodes_of(f) * (keys_have(&l->done, f->roughly) ? SEEN : 1);
+	return nodes_of(f) << SEEN * times_seen(l, f->roughly);
 }
 
 static size_t smallest(const struct later *l)
@@ -124,6 +151,11 @@ size_t later_least(const struct later *l)
 	return nodes_of(&l->waiting.at[smallest(l)]);
 }
 
+int later_is_next(const struct later *l, const struct flight *f)
+{
+	return !l->waiting.n || size_of(l, f) <= size_of(l, &l->waiting.at[smallest(l)]);
+}
+
 int later_has_room(const struct later *l, const struct flight *f)
 {
 	return l->waiting.n < LATER_MOST || size_of(l, f) < size_of(l, &l->waiting.at[largest(l)]);
@@ -140,7 +172,9 @@ static struct flight take_out(struct later *l, size_t i)
 
 int later_note(struct later *l, const struct flight *f, struct err *e)
 {
-	return keys_add(&l->done, f->roughly) ? err_nomem(e, "findings that wait", 0) : 0;
+	uint64_t key = seen_key(f->roughly, times_seen(l, f->roughly));
+
+	return keys_add(&l->done, key) ? err_nomem(e, "findings that wait", 0) : 0;
 }
 
 int later_take(struct later *l, struct flight *out, struct err *e)

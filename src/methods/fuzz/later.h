@@ -4,7 +4,7 @@
  * triage gets a share of the time, LATER_SHARE: while it has had more, findings wait.  In a campaign of limited time
  * what a case is likely to take, by its nodes, must fit into the share as well: a large one does not take the time of
  * many small ones that show as much.  Of those that look alike few wait, the others are counted.  Where too many wait
- * the largest gives way to one that is smaller; what looks, roughly, like one that was looked into counts as larger
+ * the largest gives way to one that is smaller; what looks, roughly, like some that were looked into counts as larger
  * than it is, so that one operator with many bugs does not keep the others out.  Nothing is lost by waiting: a case
  * that waits is not done, and a campaign that is stopped or killed makes it again. */
 #ifndef METHODS_FUZZ_LATER_H
@@ -40,7 +40,7 @@ struct later {
 	struct kinds looks;         /* of all that waited; doubling: 1 */
 	struct keys done;           /* roughly, those that were looked into */
 	double begin, spent;        /* the start; seconds of triage since, … */
-	size_t nodes;               /* … in which cases with so many nodes were done */
+	size_t weight;              /* … in which cases were done: their nodes, and some for each */
 	double seconds;             /* of the campaign; 0: its time is not limited */
 };
 
@@ -51,6 +51,9 @@ double later_grace(double seconds);
 /* Seconds in which a case may be reduced: the more wait in a campaign of limited time, the less each of them gets. */
 double later_patience(const struct later *l);
 
+/* Whether so many wait in a campaign of limited time that less is asked of each. */
+int later_is_pressed(const struct later *l);
+
 /* The share of a campaign's time that triage gets before its end: with the grace behind that it has LATER_SHARE of all.
  */
 double later_share(double seconds);
@@ -58,6 +61,11 @@ double later_share(double seconds);
 int later_is_due(const struct later *l, double now, size_t nodes);
 /* Nodes of the case that later_take() gives; there must be one. */
 size_t later_least(const struct later *l);
+/* Whether none of those that wait is to be looked into before it: else many small ones would keep out one that is
+ * larger and looks like nothing that was seen. */
+int later_is_next(const struct later *l, const struct flight *f);
+/* A case with so many nodes was done, and the time that it took is in `spent`. */
+void later_done(struct later *l, size_t nodes);
 /* Whether a case might wait: there is room, or a larger one that would give way. */
 int later_has_room(const struct later *l, const struct flight *f);
 /* Decides on a case with findings while triage may not: *waits, or its findings are to be counted only. */

@@ -133,7 +133,7 @@ static int settle(struct work *w, struct flight *f, struct outcome *o, struct er
 	if (f->record.findings)
 		w->later.spent += clock_now() - begin;
 	if (f->record.findings && !f->counts_only)
-		w->later.nodes += f->trial.model->graph->nodes.n;
+		later_done(&w->later, f->trial.model->graph->nodes.n);
 	if (!rc)
 		rc = note_fusions(w, f, e);
 	runner_release(w->runner);
@@ -189,7 +189,7 @@ static int must_wait(struct work *w, struct flight *f, struct outcome *o, int *w
 	f->roughly = rough_look(w, f, o);
 	if (!f->roughly)
 		return 0;
-	if (later_is_due(&w->later, clock_now(), f->trial.model->graph->nodes.n))
+	if (later_is_next(&w->later, f) && later_is_due(&w->later, clock_now(), f->trial.model->graph->nodes.n))
 		return later_note(&w->later, f, e);
 	if (!later_has_room(&w->later, f)) { /* to ask whether it is known takes time as well */
 		f->counts_only = f->passed = 1;

@@ -23,6 +23,12 @@ size_t make_count_of(const struct wire *w)
 
 static struct wire *plain_cast(struct maker *m, struct wire *w, enum dtype t);
 
+/* Whether it is that operator's own nodes that are drawn. */
+static int is_made(const struct maker *m, const char *op)
+{
+	return m->row && !strcmp(m->row->name, op);
+}
+
 struct wire *make_no_nan(struct maker *m, struct wire *w)
 {
 	if (m->b.rc || !m->special || !dtype_is_float(w->type.dtype))
@@ -88,8 +94,13 @@ static enum dtype clipped_as(enum dtype t)
 
 static struct wire *plain_cast(struct maker *m, struct wire *w, enum dtype t)
 {
+	struct wire *as;
+
 	if (m->b.rc || w->type.dtype == t)
 		return w;
+	as = is_made(m, "Cast") ? NULL : make_input_as(m, w, t, w->type.rank, w->type.dims);
+	if (as)
+		return as;
 	w = t == DT_BOOL ? make_whole(m, w) : w;
 	make_begin(m, "Cast", &w, 1, 1);
 	build_int(&m->b, "to", t);
@@ -163,8 +174,13 @@ struct wire *make_less(struct maker *m, struct wire *a, double than)
 
 struct wire *make_reshape(struct maker *m, struct wire *w, int rank, const int64_t *dims)
 {
+	struct wire *as;
+
 	if (m->b.rc || (w->type.rank == rank && !memcmp(w->type.dims, dims, (size_t)rank * sizeof *dims)))
 		return w;
+	as = is_made(m, "Reshape") ? NULL : make_input_as(m, w, w->type.dtype, rank, dims);
+	if (as)
+		return as;
 	make_begin(m, "Reshape", (struct wire *[]){w, make_ints(m, (size_t)rank, dims)}, 2, 1);
 	if (!make_count_of(w)) /* else 0 stands for the size that was there */
 		build_int(&m->b, "allowzero", 1);
@@ -193,10 +209,12 @@ struct wire *make_rank(struct maker *m, struct wire *w, int rank)
 
 struct wire *make_slice(struct maker *m, struct wire *w, const int64_t *sizes)
 {
-	int64_t starts[TENSOR_MAX_RANK], ends[TENSOR_MAX_RANK], axes[TENSOR_MAX_RANK];
+	int64_t starts[TENSOR_MAX_RANK], ends[TENSOR_MAX_RANK], axes[TENSOR_MAX_RANK], left[TENSOR_MAX_RANK];
+	struct wire *as;
 	size_t n = 0;
 
 	for (int i = 0; !m->b.rc && i < w->type.rank; i++) {
+		left[i] = sizes[i] < w->type.dims[i] ? sizes[i] : w->type.dims[i];
 		if (sizes[i] >= w->type.dims[i])
 			continue;
 		starts[n] = make_between(m, 0, w->type.dims[i] - sizes[i]);
@@ -205,6 +223,9 @@ struct wire *make_slice(struct maker *m, struct wire *w, const int64_t *sizes)
 	}
 	if (m->b.rc || !n)
 		return w;
+	as = is_made(m, "Slice") ? NULL : make_input_as(m, w, w->type.dtype, w->type.rank, left);
+	if (as)
+		return as;
 	make_begin(m, "Slice",
 		   (struct wire *[]){w, make_ints(m, n, starts), make_ints(m, n, ends), make_ints(m, n, axes)}, 4, 1);
 	return make_done(m);
@@ -212,12 +233,14 @@ struct wire *make_slice(struct maker *m, struct wire *w, const int64_t *sizes)
 
 static struct wire *pad_to(struct maker *m, struct wire *w, const int64_t *sizes)
 {
-	int64_t pads[2 * TENSOR_MAX_RANK] = {0};
+	int64_t pads[2 * TENSOR_MAX_RANK] = {0}, wider[TENSOR_MAX_RANK];
 	int rank = w ? w->type.rank : 0, any = 0;
+	struct wire *as;
 
 	for (int i = 0; !m->b.rc && i < rank; i++) {
 		int64_t missing = sizes[i] - w->type.dims[i];
 
+		wider[i] = missing > 0 ? sizes[i] : w->type.dims[i];
 		if (missing <= 0)
 			continue;
 		pads[i] = make_between(m, 0, missing);
@@ -226,6 +249,9 @@ static struct wire *pad_to(struct maker *m, struct wire *w, const int64_t *sizes
 	}
 	if (m->b.rc || !any)
 		return w;
+	as = is_made(m, "Pad") ? NULL : make_input_as(m, w, w->type.dtype, rank, wider);
+	if (as)
+		return as;
 	if (TM(w->type.dtype) & (T_BOOL | TM(DT_INT16) | TM(DT_UINT16))) { /* not every library pads those */
 		enum dtype t = w->type.dtype;
 

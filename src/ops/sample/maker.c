@@ -93,7 +93,8 @@ int make_narrow(struct maker *m, const struct wire *w, double lo, double hi)
 {
 	struct value_range was, *own = find_range(m, w);
 
-	if (m->b.rc || m->fill != FILL_ENDS || w->producer || w->init || w->graph->parent || w->type.dtype == DT_BOOL)
+	if (m->b.rc || (m->fill != FILL_ENDS && !m->special) || w->producer || w->init || w->graph->parent ||
+	    w->type.dtype == DT_BOOL)
 		return 0;
 	was = make_range_of(m, w);
 	lo = fmax(lo, was.lo);
@@ -109,7 +110,7 @@ int make_narrow(struct maker *m, const struct wire *w, double lo, double hi)
 
 void make_admit(struct maker *m, struct wire *w, int below)
 {
-	struct value_range *r = m->b.rc || !m->special ? NULL : find_range(m, w);
+	struct value_range *r = m->b.rc || !m->special || m->fill != FILL_ENDS ? NULL : find_range(m, w);
 
 	if (!r)
 		return;
@@ -367,6 +368,24 @@ struct wire *make_input(struct maker *m, uint32_t types)
 		return make_random(m, t, rank, dims, dtype_is_unsigned(t) ? 0 : -bound, bound);
 	w = build_input(&m->b, new_name(m, 'x', name), t, rank, dims);
 	return make_set_bound(m, w, bound);
+}
+
+struct wire *make_input_as(struct maker *m, const struct wire *w, enum dtype t, int rank, const int64_t *dims)
+{
+	double bound = fmin(make_bound_of(m, w), largest_input(m, t));
+	const struct value_range *was;
+	struct value_range range;
+	struct wire *as;
+	char name[NAME];
+
+	if (m->b.rc || !m->alone || w->producer || w->init || w->graph != m->b.graph || w->graph->parent)
+		return NULL;
+	was = find_range(m, w);
+	range = was ? *was : values_all;
+	as = build_input(&m->b, new_name(m, 'x', name), t, rank, dims);
+	if (as && was && vec_push(&m->ranges, ((struct input_range){as, range})))
+		m->b.rc = err_nomem(m->b.err, "ranges", 0);
+	return make_set_bound(m, as, bound);
 }
 
 struct wire *make_flag(struct maker *m, int rank)

@@ -16,8 +16,9 @@
 #include "ops/op.h"
 #include "ops/sample/values.h"
 
-/* What inputs are filled with.  FILL_ENDS: values.h, in small models.  Each input then has a range of its own, which a
- * Clip right behind it narrows instead of being made: its operator is given the numbers as they are. */
+/* What inputs are filled with.  FILL_ENDS: values.h, in small models.  There, and wherever NaN and infinities may come,
+ * each input has a range of its own, which a Clip right behind it narrows instead of being made: its operator is given
+ * the numbers as they are. */
 enum fill { FILL_EXACT, FILL_RANDOM, FILL_EDGE, FILL_ENDS, FILL_COUNT };
 
 #define MAKE_MAX_IN 8       /* wires that lead into a sampler */
@@ -53,6 +54,7 @@ struct maker {
 	int wide;      /* PM: parameters from their whole range */
 	int special;   /* NaN and infinities may come along any wire of floats */
 	int any;       /* FILL_ENDS, and the sampler at work takes any float */
+	int alone;     /* the model is one operator: what would be cut, cast or padded is an input that is so already */
 	int nans;      /* NaN goes into operators with an order, too, now and then */
 	double weight; /* weights are within plus and minus that; 0: 2 */
 	double whole;  /* largest integer that is given to operators where a type has larger ones; 0: of the type */
@@ -67,7 +69,7 @@ struct maker {
 	void *weights_arg;
 	struct arena tmp;
 	VEC(double) bounds;             /* by wire id */
-	VEC(struct input_range) ranges; /* with FILL_ENDS, of inputs that do not take all numbers */
+	VEC(struct input_range) ranges; /* of inputs that do not take all numbers: see enum fill */
 };
 
 struct sampler {
@@ -118,7 +120,8 @@ double make_lowest(const struct maker *m, enum dtype t);
 struct value_range make_range_of(const struct maker *m, const struct wire *w);
 /* Narrows it; 0 when w is no such input, or nothing would be left. */
 int make_narrow(struct maker *m, const struct wire *w, double lo, double hi);
-/* Lets NaN and infinity, and with `below` minus infinity, in again beside what an input was narrowed to. */
+/* With FILL_ENDS: lets NaN and infinity, and with `below` minus infinity, in again beside what an input was narrowed
+ * to. */
 void make_admit(struct maker *m, struct wire *w, int below);
 
 /* Constants.  make_const() takes a tensor of either form; NULL: it could not be made. */
@@ -131,6 +134,9 @@ struct wire *make_random(struct maker *m, enum dtype t, int rank, const int64_t 
 struct wire *make_weights(struct maker *m, enum dtype t, int rank, const int64_t *dims);
 enum dtype make_type(struct maker *m, uint32_t types); /* one of them, mostly float32 */
 struct wire *make_input(struct maker *m, uint32_t types);
+/* Where the model is of one operator, and w is an input of it: another one, of that type and shape, with the range of
+ * w.  NULL where there is none.  Inputs that nothing reads in the end go. */
+struct wire *make_input_as(struct maker *m, const struct wire *w, enum dtype t, int rank, const int64_t *dims);
 struct wire *make_flag(struct maker *m, int rank); /* an input of one bool, of rank 0 or 1 */
 /* An input of the graph that nodes go into now: the body of an operator. */
 struct wire *make_body_input(struct maker *m, enum dtype t, int rank, const int64_t *dims);

@@ -104,6 +104,11 @@ static int is_within(const struct value_range *range, double x)
 	return (x >= range->lo && x <= range->hi) || (isinf(x) && (x > 0 ? range->above : range->below));
 }
 
+double values_within(const struct value_range *range, double x)
+{
+	return is_within(range, x) ? x : fmin(fmax(isnan(x) ? 0 : x, range->lo), range->hi);
+}
+
 /* An end of the range that is a number of the type, or 0. */
 static double own_end(enum dtype t, const struct value_range *range, struct rng *r)
 {

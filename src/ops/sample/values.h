@@ -26,5 +26,7 @@ void values_put(struct tensor *t, size_t i, const struct value_range *range, str
  * Only where the range has it. */
 void values_put_pair(struct tensor *t, size_t i, const struct value_range *range, unsigned pair, size_t operand);
 #define VALUES_PAIRS 8
+/* The number of the range next to x; of NaN, where it is not let in, next to 0. */
+double values_within(const struct value_range *range, double x);
 
 #endif
