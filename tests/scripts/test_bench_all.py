@@ -88,6 +88,14 @@ class Reproduce(unittest.TestCase):
             self.assertEqual(run(f"{sys.executable} {program}", "assay", lambda text: text)[0], "7 found")
             self.assertEqual(run(os.path.join(at, "missing"), "assay", lambda text: text)[1], 127)
 
+    def test_wrong_operators_of_the_paper(self):
+        """The head is not one of them, and neither are those of the second table."""
+        table = "0 of 9: Abs\ntables 2 and 3\n\n| operator | tf |\n|---|---|\n| add | **1** |\n| einsum | 0, **2** |\n"
+        figure = commands.load("bench/reproduce").swap_wrong
+        self.assertEqual(figure(table + "\nEvery operator\n\n| operator | tf |\n|---|---|\n| LRN | **3** |\n"),
+                         "2 operators, wrong: add, einsum")
+        self.assertIsNone(figure("nothing"))
+
     def test_figures_are_kept(self):
         """The whole takes hours: a second call goes on where the first one ended."""
         with tempfile.TemporaryDirectory() as at:
