@@ -38,8 +38,9 @@ static void print_backends(FILE *out, const struct check_report *r)
 		wrong |= b->verdict == VERDICT_WRONG;
 	}
 	if (wrong)
-		terminal_say(out, 2, 2,
-			     "noise ratio: largest difference in units of rounding noise ('assay explain noise ratio')");
+		terminal_say(
+			out, 2, 2,
+			"noise ratio: largest difference in units of rounding noise ('assay explain noise ratio')");
 }
 
 /* "class distance 16 on 3 inputs, 15-8 on 2" without the empty bins. */
@@ -77,9 +78,8 @@ static void print_pair(FILE *out, const struct check_report *r, const struct che
 	terminal_say(out, 2, 2, line.data ? line.data : "");
 	buf_release(&line);
 	if (p->explained)
-		terminal_say(
-			out, 4, 0,
-			"the reference finds both right, up to rounding: not a failure unless you give --oracle");
+		terminal_say(out, 4, 0,
+			     "the reference finds both right, up to rounding: not a failure unless you give --oracle");
 }
 
 static void print_pairs(FILE *out, const struct check_report *r)

@@ -74,8 +74,7 @@ void fuzz_counts_write(struct fuzz_counts *c, size_t n, int64_t next, struct buf
 	settle(c, n);
 	for (size_t i = 0; i < n; i++)
 		write_line(out, tally_json(&c->settled.tallies[i]));
-	write_line(out, json_pack("{s:I, s:I}", "findings", (json_int_t)c->settled.findings, "next",
-				  (json_int_t)next));
+	write_line(out, json_pack("{s:I, s:I}", "findings", (json_int_t)c->settled.findings, "next", (json_int_t)next));
 }
 
 const char *fuzz_counts_read(const char *state, struct fuzz_past *out, size_t n)
