@@ -12,6 +12,7 @@
 
 #define MAX_SUSPECTS 5 /* in the text; JSON has all */
 #define MAX_SET 12     /* nodes of a set */
+#define MAX_LINE ((size_t)1 << 20)
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 
@@ -37,12 +38,13 @@ static void print_backends(FILE *out, const struct check_report *r)
 		wrong |= b->verdict == VERDICT_WRONG;
 	}
 	if (wrong)
-		fputs("  noise ratio: largest difference in units of rounding noise ('assay explain noise ratio')\n",
-		      out);
+		terminal_say(
+			out, 2, 2,
+			"noise ratio: largest difference in units of rounding noise ('assay explain noise ratio')");
 }
 
 /* "class distance 16 on 3 inputs, 15-8 on 2" without the empty bins. */
-static void print_pattern(FILE *out, const struct check_pair *p)
+static void put_pattern(struct buf *out, const struct check_pair *p)
 {
 	static const char *const class_names[] = {"16", "15-8", "7-4", "3-2", "1", "0"};
 	static const char *const mad_names[] = {"0.8-1", "0.6-0.8", "0.4-0.6", "0.2-0.4", "0-0.2"};
@@ -53,50 +55,58 @@ static void print_pattern(FILE *out, const struct check_pair *p)
 		size_t count = by_class ? p->class_bins[i] : p->mad_bins[i];
 
 		if (count)
-			fprintf(out, "%s %s on %zu",
-				told++     ? ","
-				: by_class ? " class distance"
-					   : " MAD",
-				by_class ? class_names[i] : mad_names[i], count);
+			buf_printf(out, "%s %s on %zu",
+				   told++     ? ","
+				   : by_class ? " class distance"
+					      : " MAD",
+				   by_class ? class_names[i] : mad_names[i], count);
 	}
-	fputc('\n', out);
+}
+
+static void print_pair(FILE *out, const struct check_report *r, const struct check_pair *p)
+{
+	struct buf line;
+
+	buf_init(&line, MAX_LINE);
+	buf_printf(&line, "%s / %s: ", check_name_of(r, p->a), check_name_of(r, p->b));
+	if (r->oracle)
+		buf_printf(&line, "distance %.3g, ", p->distance);
+	if (!isnan(p->max_class))
+		buf_printf(&line, "class %g, ", p->max_class);
+	buf_printf(&line, "MAD %.3g, %zu of %zu inputs, pattern %d:", p->max_mad, p->triggering, p->items, p->pattern);
+	put_pattern(&line, p);
+	terminal_say(out, 2, 2, line.data ? line.data : "");
+	buf_release(&line);
+	if (p->explained)
+		terminal_say(out, 4, 0,
+			     "the reference finds both right, up to rounding: not a failure unless you give --oracle");
 }
 
 static void print_pairs(FILE *out, const struct check_report *r)
 {
-	size_t inconsistent = 0;
+	size_t inconsistent = 0, left;
+	char line[512];
+	int n;
 
 	for (size_t i = 0; i < r->result->n_pairs; i++)
 		inconsistent += (size_t)r->result->pairs[i].inconsistent;
 	if (!r->result->n_pairs)
 		return;
-	fprintf(out, "%zu of %zu pair%s inconsistent, %zu unique (", inconsistent, r->result->n_pairs,
-		PLURAL(r->result->n_pairs), r->result->n_unique);
+	n = snprintf(line, sizeof line, "%zu of %zu pair%s inconsistent, %zu unique (", inconsistent,
+		     r->result->n_pairs, PLURAL(r->result->n_pairs), r->result->n_unique);
+	left = sizeof line - (size_t)n;
 	if (r->oracle)
-		fprintf(out, "by the oracle '%s', limit %g)\n", r->oracle->name, r->oracle->oracle->limit);
+		snprintf(line + n, left, "by the oracle '%s', limit %g)", r->oracle->name, r->oracle->oracle->limit);
 	else if (r->result->has_classes)
-		fprintf(out, "class-based %s, MAD-based)\n", r->result->has_labels ? "with labels" : "by majority");
+		snprintf(line + n, left, "class-based %s, MAD-based)",
+			 r->result->has_labels ? "with labels" : "by majority");
 	else
-		fprintf(out, "MAD-based %s)\n",
-			r->result->has_targets || r->result->has_labels ? "with targets" : "without targets");
-	for (size_t i = 0; i < r->result->n_pairs; i++) {
-		const struct check_pair *p = &r->result->pairs[i];
-
-		if (!p->inconsistent)
-			continue;
-		fprintf(out, "  %s / %s: ", check_name_of(r, p->a), check_name_of(r, p->b));
-		if (r->oracle)
-			fprintf(out, "distance %.3g, ", p->distance);
-		if (!isnan(p->max_class))
-			fprintf(out, "class %g, ", p->max_class);
-		fprintf(out, "MAD %.3g, %zu of %zu inputs, pattern %d:", p->max_mad, p->triggering, p->items,
-			p->pattern);
-		print_pattern(out, p);
-		if (p->explained)
-			fputs("    the reference finds both right, up to rounding: not a failure unless you give "
-			      "--oracle\n",
-			      out);
-	}
+		snprintf(line + n, left, "MAD-based %s)",
+			 r->result->has_targets || r->result->has_labels ? "with targets" : "without targets");
+	terminal_say(out, 0, 2, line);
+	for (size_t i = 0; i < r->result->n_pairs; i++)
+		if (r->result->pairs[i].inconsistent)
+			print_pair(out, r, &r->result->pairs[i]);
 }
 
 static void print_differences(FILE *out, const struct check_report *r)
@@ -162,24 +172,48 @@ static void print_set(FILE *out, const struct check_blame *c)
 	const struct suspect *first = NULL, *s;
 	size_t told = 0, more = 0;
 	char ratio[32];
+	struct buf line;
 
+	buf_init(&line, MAX_LINE);
 	for (int at = -1; (s = blame_next_together(&c->blame, at)) != NULL; at = s->node->index) {
 		first = first ? first : s;
 		if (told == MAX_SET)
 			more++;
 		else
-			fprintf(out, "%s %s '%s'", told++ ? "," : "  together:", s->node->op_type,
-				PLAIN(s->node->name));
+			buf_printf(&line, "%s %s '%s'", told++ ? "," : "together:", s->node->op_type,
+				   PLAIN(s->node->name));
 	}
 	if (more)
-		fprintf(out, " and %zu more", more);
+		buf_printf(&line, " and %zu more", more);
+	if (first)
+		buf_puts(&line, "; each alone is right");
 	if (first && !isnan(first->noise_ratio))
-		fprintf(out, "; each alone is right, the set is %s times the noise\n",
-			terminal_ratio(first->noise_ratio, ratio, sizeof ratio));
-	else if (first)
-		fputs("; each alone is right\n", out);
+		buf_printf(&line, ", the set is %s times the noise",
+			   terminal_ratio(first->noise_ratio, ratio, sizeof ratio));
+	terminal_say(out, 2, 2, line.data ? line.data : "");
+	buf_release(&line);
 	if (first && *c->kept.guilty)
 		fprintf(out, "  decided by the library's own switch: %s\n", c->kept.guilty);
+}
+
+static void print_suspect(FILE *out, const struct suspect *s)
+{
+	struct buf line;
+	char ratio[32];
+
+	buf_init(&line, MAX_LINE);
+	buf_printf(&line, "%d. %s '%s'%s%s", s->rank, s->node->op_type, PLAIN(s->node->name), *s->parameter ? ", " : "",
+		   PLAIN(s->parameter));
+	if (!isnan(s->noise_ratio))
+		buf_printf(&line, "; alone %s times the noise", terminal_ratio(s->noise_ratio, ratio, sizeof ratio));
+	if (!isnan(s->rate))
+		buf_printf(&line, "; R_L (growth of the difference) %.3g", s->rate);
+	if (s->effect == SWAP_GOES)
+		buf_puts(&line, "; replacing this node with the reference removes the difference");
+	else if (s->effect == SWAP_STAYS)
+		buf_puts(&line, "; replacing this node with the reference does not remove the difference");
+	terminal_say(out, 2, 3, line.data ? line.data : "");
+	buf_release(&line);
 }
 
 static void print_blame(FILE *out, const struct check_report *r, const struct check_blame *c, int with_map)
@@ -189,24 +223,9 @@ static void print_blame(FILE *out, const struct check_report *r, const struct ch
 	if (c->blame.n)
 		fprintf(out, "%s: blamed\n", check_name_of(r, c->backend));
 	print_set(out, c);
-	for (size_t i = 0; i < c->blame.n; i++) {
-		const struct suspect *s = &c->blame.at[i];
-		char ratio[32];
-
-		if (s->together || ++told > MAX_SUSPECTS)
-			continue;
-		fprintf(out, "  %d. %s '%s'%s%s", s->rank, s->node->op_type, PLAIN(s->node->name),
-			*s->parameter ? ", " : "", PLAIN(s->parameter));
-		if (!isnan(s->noise_ratio))
-			fprintf(out, "; alone %s times the noise", terminal_ratio(s->noise_ratio, ratio, sizeof ratio));
-		if (!isnan(s->rate))
-			fprintf(out, "; R_L (growth of the difference) %.3g", s->rate);
-		fprintf(out, "%s\n",
-			s->effect == SWAP_GOES ? "; replacing this node with the reference removes the difference"
-			: s->effect == SWAP_STAYS
-				? "; replacing this node with the reference does not remove the difference"
-				: "");
-	}
+	for (size_t i = 0; i < c->blame.n; i++)
+		if (!c->blame.at[i].together && ++told <= MAX_SUSPECTS)
+			print_suspect(out, &c->blame.at[i]);
 	if (told > MAX_SUSPECTS)
 		fprintf(out, "  and %zu more\n", told - MAX_SUSPECTS);
 	if (c->out_of_time)
@@ -223,7 +242,7 @@ static void print_blame(FILE *out, const struct check_report *r, const struct ch
 void check_print_text(FILE *out, const struct check_report *r, int with_map)
 {
 	const struct check_result *c = r->result;
-	char word[PAINT_SIZE];
+	char word[PAINT_SIZE], line[256];
 
 	fprintf(out, "%s: %zu node%s, %zu run%s of %zu input%s: %s\n", r->model, r->graph->nodes.n,
 		PLURAL(r->graph->nodes.n), r->runs, PLURAL(r->runs), r->items, PLURAL(r->items),
@@ -239,7 +258,8 @@ void check_print_text(FILE *out, const struct check_report *r, int with_map)
 			check_name_of(r, r->located->maps[i].pair->b));
 		print_map(out, &r->located->maps[i].map);
 	}
-	fprintf(out,
-		"extraction %.2f s, comparison %.3f s, judging %.2f s, localization %.2f s; backends' own %.2f s\n",
-		c->extract_seconds, c->compare_seconds, c->judge_seconds, r->located->seconds, c->own_seconds);
+	snprintf(line, sizeof line,
+		 "extraction %.2f s, comparison %.3f s, judging %.2f s, localization %.2f s; backends' own %.2f s",
+		 c->extract_seconds, c->compare_seconds, c->judge_seconds, r->located->seconds, c->own_seconds);
+	terminal_say(out, 0, 2, line);
 }

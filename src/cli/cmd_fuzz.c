@@ -267,10 +267,34 @@ static void print_looks(const struct fuzz_stats *s, FILE *out)
 	}
 }
 
+static void print_coverage(const struct fuzz_stats *s, FILE *out)
+{
+	const struct coverage_figures *c = &s->coverage;
+	char line[512];
+
+	snprintf(line, sizeof line,
+		 "coverage: OLC %.1f %%, the mean of operator types (OTC) %.1f, input degrees (IDC) %.1f, "
+		 "output degrees (ODC) %.1f, edges (SEC) %.1f, shapes and parameters (SPC) %.1f",
+		 100 * c->olc, 100 * c->otc, 100 * c->idc, 100 * c->odc, 100 * c->sec, 100 * c->spc);
+	terminal_say(out, 0, 2, line);
+}
+
+static void print_statuses(const struct fuzz_stats *s, FILE *out)
+{
+	char line[512];
+
+	snprintf(line, sizeof line,
+		 "status: not loaded (MCF) %lld, not run (IF) %lld, wrong (DCF) %lld, right (DCP) %lld; "
+		 "unsupported %lld, flaky %lld, ours %lld",
+		 (long long)s->status[FUZZ_MCF], (long long)s->status[FUZZ_IF], (long long)s->status[FUZZ_DCF],
+		 (long long)s->status[FUZZ_DCP], (long long)s->status[FUZZ_UNSUPPORTED],
+		 (long long)s->status[FUZZ_FLAKY], (long long)s->status[FUZZ_OURS]);
+	terminal_say(out, 0, 2, line);
+}
+
 static int print_text(const struct cmd_fuzz_job *j, FILE *out, struct err *e)
 {
 	const struct fuzz_stats *s = &j->stats;
-	const struct coverage_figures *c = &s->coverage;
 	struct cmd_fuzz_listing l = {.out = out};
 	char time[128];
 
@@ -278,18 +302,8 @@ static int print_text(const struct cmd_fuzz_job *j, FILE *out, struct err *e)
 	if (fuzz_searches[j->o->search.at].paper)
 		fprintf(out, "; %lld more covered nothing new, and were thrown away", (long long)s->discarded);
 	fprintf(out, "\n");
-	fprintf(out,
-		"coverage: OLC %.1f %%, the mean of operator types (OTC) %.1f, input degrees (IDC) %.1f, output "
-		"degrees "
-		"(ODC) %.1f, edges (SEC) %.1f, shapes and parameters (SPC) %.1f\n",
-		100 * c->olc, 100 * c->otc, 100 * c->idc, 100 * c->odc, 100 * c->sec, 100 * c->spc);
-	fprintf(out,
-		"status: not loaded (MCF) %lld, not run (IF) %lld, wrong (DCF) %lld, right (DCP) %lld; unsupported "
-		"%lld, "
-		"flaky %lld, ours %lld\n",
-		(long long)s->status[FUZZ_MCF], (long long)s->status[FUZZ_IF], (long long)s->status[FUZZ_DCF],
-		(long long)s->status[FUZZ_DCP], (long long)s->status[FUZZ_UNSUPPORTED],
-		(long long)s->status[FUZZ_FLAKY], (long long)s->status[FUZZ_OURS]);
+	print_coverage(s, out);
+	print_statuses(s, out);
 	if (s->not_run)
 		fprintf(out, "%lld cases of '%s' were not run: the end came first\n", (long long)s->not_run,
 			j->run.start);

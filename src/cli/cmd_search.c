@@ -163,7 +163,8 @@ static int run(struct cli *c, const struct texts *names, void *arg, struct err *
 	if (!rc && o->json)
 		rc = cli_print_json(c->out, campaign_json(s));
 	else if (!rc)
-		fprintf(c->out, "%zu failures, %zu findings recorded\n", s->keeper.seen, s->keeper.stored);
+		fprintf(c->out, "%zu failure%s, %zu finding%s recorded\n", s->keeper.seen, PLURAL(s->keeper.seen),
+			s->keeper.stored, PLURAL(s->keeper.stored));
 	if (!rc && (s->keeper.confirmed || json_array_size(s->keeper.findings)))
 		rc = CLI_FINDINGS;
 	if (rc >= 0)

@@ -65,17 +65,23 @@ void terminal_screen_end(struct terminal_screen *s)
 	fflush(stderr);
 }
 
-size_t terminal_columns(FILE *out)
+/* Columns of standard output; 0: nobody knows. */
+static long known_columns(void)
 {
 	const char *said = getenv("COLUMNS");
 	struct winsize size;
-	long n = SOME_COLUMNS;
+
+	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col)
+		return size.ws_col;
+	return said && strtol(said, NULL, 10) > 0 ? strtol(said, NULL, 10) : 0;
+}
+
+size_t terminal_columns(FILE *out)
+{
+	long n = known_columns();
 
 	(void)out; /* a stream over standard output (base/plain.h), which is no terminal itself */
-	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col)
-		n = size.ws_col;
-	else if (said && strtol(said, NULL, 10) > 0)
-		n = strtol(said, NULL, 10);
+	n = n ? n : SOME_COLUMNS;
 	return n < FEWEST_COLUMNS ? FEWEST_COLUMNS : (size_t)n;
 }
 
@@ -108,6 +114,11 @@ void terminal_wrap(FILE *out, size_t indent, size_t hang, size_t columns, const 
 		s += n;
 		s += *s == ' ' || *s == '\n';
 	}
+}
+
+void terminal_say(FILE *out, size_t indent, size_t hang, const char *s)
+{
+	terminal_wrap(out, indent, hang, known_columns() ? terminal_columns(out) : SIZE_MAX, s);
 }
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */

@@ -15,6 +15,8 @@ size_t terminal_columns(FILE *out);
 /* Prints a text in lines of at most `columns`, broken at blanks; all are indented, all but the first by `hang` more.
  * Line ends in the text are kept. */
 void terminal_wrap(FILE *out, size_t indent, size_t hang, size_t columns, const char *s);
+/* The same where the columns are known, of a terminal or by $COLUMNS.  Elsewhere it is one line, for programs. */
+void terminal_say(FILE *out, size_t indent, size_t hang, const char *s);
 
 /* "12.3", "1,234", "4.1e+07", "inf": a ratio for people. */
 const char *terminal_ratio(double x, char *out, size_t size);

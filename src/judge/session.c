@@ -278,11 +278,6 @@ int session_failed(const struct outcome *o, struct err *e)
 	return err_set(e, ERR_INPUT, "%s", worker_report_text(&o->report, text, sizeof text));
 }
 
-int session_survives(const struct outcome *o)
-{
-	return o->report.result <= WORKER_REJECTED || o->report.result == WORKER_OOM;
-}
-
 int session_lives(const struct party *p, uint64_t session)
 {
 	return !p->worker || worker_has_session(p->worker, session);
@@ -306,7 +301,7 @@ static int once(struct party *p, struct trial *t, session_request *ask, struct o
 	if (o->report.result != WORKER_OK)
 		return 0;
 	rc = ask(p, t, session, o, e);
-	if (session_survives(o))
+	if (session_lives(p, session))
 		session_unload(p, session);
 	return rc;
 }

@@ -27,8 +27,7 @@ int session_run_for(struct party *p, struct trial *t, uint64_t session, const st
 int session_failed(const struct outcome *o, struct err *e);
 
 /* After a crash, a hang and the like the worker is another one, which knows nothing of any session. */
-int session_survives(const struct outcome *o);
-int session_lives(const struct party *p, uint64_t session); /* the same asked later, of a session */
+int session_lives(const struct party *p, uint64_t session);
 void session_unload(struct party *p, uint64_t session);
 
 /* What a party gives, before anything is judged: o->report, times, and values (or gradients) when it worked.  The

@@ -257,6 +257,8 @@ int message_get_tensor(struct message_in *in, const Assay__Tensor *m, struct ten
 		}
 		t = tensor_wrap(type, (int)m->n_dims, m->dims, &lent, e);
 	}
+	if (!t && in->copy && e->code == ERR_LIMIT) /* the shape fits the bytes: there is no room here */
+		e->code = ERR_MEMORY;
 	if (!t)
 		return e->code;
 	*out = t;

@@ -134,3 +134,10 @@ $ python3 on.py assay search lenet5 -b reference,fault:relu6 --level network --c
 $ assay search lenet5 -b reference,fault:relu6 --level network --cases 2 --no-store 2>&1 | grep -c "stable  "
 ? 1
 0
+
+# A narrow terminal: sentences go on in the next line; elsewhere they are one line each, for programs.
+$ COLUMNS=60 assay check lenet5 -b reference,fault:relu6 --no-store | sed '/^backend/,$d' | awk 'length($0) > 60' | grep -v "^  backend\|^  reference  \|^  fault:relu6  "
+? 1
+$ COLUMNS=60 assay fuzz -b reference --models 2 --no-store | sed -n '/^coverage/,/^findings/p' | awk 'length($0) > 60'
+$ assay fuzz -b reference --models 2 --no-store | grep -c "^coverage.*(SPC)"
+1

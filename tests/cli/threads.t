@@ -30,4 +30,4 @@ finding 1: fault:relu6/Relu/wrong/f32.4d, 1 node
 $ assay search lenet5 -b reference,fault:relu6,fault:pads_swapped --level input --cases 3 --keep 1 --db s.db --jobs 3 >out
 ? 1
 $ grep recorded out
-... failures, 1 findings recorded
+... failures, 1 finding recorded

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """bench/bars.tsv can be read, every program of bench/ is in it, and bench/all makes the page of results alone."""
 
+import contextlib
+import io
 import json
 import os
 import re
@@ -8,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "scripts"))
@@ -83,6 +86,44 @@ class Reproduce(unittest.TestCase):
             with open(program, "w") as f:
                 f.write("print('7 found')\nraise SystemExit(1)\n")  # a bar that is missed
             self.assertEqual(run(f"{sys.executable} {program}", "assay", lambda text: text)[0], "7 found")
+            self.assertEqual(run(os.path.join(at, "missing"), "assay", lambda text: text)[1], 127)
+
+    def test_wrong_operators_of_the_paper(self):
+        """The head is not one of them, and neither are those of the second table."""
+        table = "0 of 9: Abs\ntables 2 and 3\n\n| operator | tf |\n|---|---|\n| add | **1** |\n| einsum | 0, **2** |\n"
+        figure = commands.load("bench/reproduce").swap_wrong
+        self.assertEqual(figure(table + "\nEvery operator\n\n| operator | tf |\n|---|---|\n| LRN | **3** |\n"),
+                         "2 operators, wrong: add, einsum")
+        self.assertIsNone(figure("nothing"))
+
+    def test_figures_are_kept(self):
+        """The whole takes hours: a second call goes on where the first one ended."""
+        with tempfile.TemporaryDirectory() as at:
+            ran, results = os.path.join(at, "ran"), os.path.join(at, "results")
+            program = commands.load("bench/reproduce")
+            find = program.last(r"^\d+ found")
+            program.ROWS = [("A", "counts", f"{sys.executable} {at}/counts.py", None, find),
+                            ("B", "breaks", f"{sys.executable} {at}/breaks.py", None, find)]
+            for name, last in (("counts", "print('7 found')"), ("breaks", "raise SystemExit(2)")):
+                with open(os.path.join(at, name + ".py"), "w") as f:
+                    f.write(f"open({ran!r}, 'a').write({name[0]!r})\n{last}\n")
+
+            def call(*words):
+                said = io.StringIO()
+                with mock.patch("sys.argv", ["reproduce", "--results", results, *words]), \
+                        contextlib.redirect_stdout(said):
+                    status = program.main()
+                with open(ran) as f:
+                    return status, f.read(), said.getvalue()
+
+            self.assertEqual(call("--only", "counts")[:2], (0, "c"))
+            status, names, said = call()  # what broke is measured again, what has a figure is not
+            self.assertEqual((status, names), (1, "cb"))
+            self.assertRegex(said, r"\| A \| counts \| `.*counts.py` \| \d{4}-\d\d-\d\d .* \| 7 found \|")
+            self.assertEqual(call()[:2], (1, "cbb"))
+            self.assertEqual(call("--again", "--only", "counts")[:2], (0, "cbbc"))
+            program.ROWS[0] = ("A", "counts", program.ROWS[0][2] + " more", None, find)
+            self.assertEqual(call("--only", "counts")[:2], (0, "cbbcc"), "another command is another figure")
 
 
 class Measure(unittest.TestCase):

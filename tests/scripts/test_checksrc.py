@@ -133,6 +133,7 @@ BAD = [
 GOOD = [
     {"src/ops/kit/a.h": "#ifndef OPS_KIT_A_H\n#define OPS_KIT_A_H\n#endif\n", "include/b.h": ""},
     {"tests/unit/test_a.c": "/* Sums. */\n"},
+    {"cradle-runs/lenet5/check.json": "no newline, by bench/cradle"},
     {"src/base/mem.c": "static struct {\n\tatomic_int a;\n} fault;\nvoid *const p = malloc(3);\n"},
     {"src/ops/a.c": "static int g(void);\nint f(void)\n{\n\tstatic const int a[] = {1};\n"
                     "\tstatic const char *const b = \"\";\n\tstatic atomic_int c;\n}\n"},

@@ -5,6 +5,8 @@ No library is needed: bench/known-bugs runs them.
 """
 
 import argparse
+import contextlib
+import io
 import os
 import re
 import sys
@@ -186,6 +188,19 @@ class Runs(unittest.TestCase):
         bench = BENCH.Bench(options)
         bench.record("ort", "1.31.1", ["fuzz"], 1, [], {}, {"K07"})
         self.assertEqual((bench.elsewhere, RUNS.read_runs(self.path)[0]["elsewhere"]), (1, "K07"))
+
+    def test_a_library_that_cannot_fail_is_not_ok(self):
+        bench, said = BENCH.Bench(argparse.Namespace(runs=self.path, jobs=1)), io.StringIO()
+        bench.one = lambda *_: self.fail("there is nothing to look for")
+        bench.installed = lambda backend: [] if backend == "ort" else ["9999.0"]
+        without = [b for b in BENCH.METHODS if not any(r["backend"] == b for r in BENCH.read_rows(BENCH.ROWS))]
+        with contextlib.redirect_stdout(said):
+            for backend in ["ort", *without]:
+                bench.good(backend, 1)
+        self.assertEqual(said.getvalue().splitlines(),
+                         ["  -    ort: not installed",
+                          *(f"  -    {backend} 9999.0: no rows: cannot fail" for backend in without)])
+        self.assertTrue(without)
 
 
 if __name__ == "__main__":

@@ -413,20 +413,26 @@ static int fault_invoke(void *ctx, const struct backend_call *c, struct backend_
 	return echo(c->args, c->n_args, out->out, &out->n_out, e);
 }
 
+#define LONG_NAME 200000 /* above what a message begins with */
+
 static int fault_list(void *ctx, const char *prefix, struct arena *arena, struct backend_operation **out, size_t *n,
 		      struct err *e)
 {
 	size_t count = sizeof faults / sizeof *faults;
+	int is_long = !strcmp(prefix, "long-name");
 
 	(void)ctx;
 	(void)e;
+	if (is_long)
+		prefix = "ok";
 	*out = arena_array(arena, count, sizeof **out);
 	*n = 0;
 	for (size_t i = 0; i < count; i++)
 		if (!strncmp(faults[i].name, prefix, strlen(prefix))) {
 			struct backend_operation *op = &(*out)[(*n)++];
 
-			op->name = arena_strdup(arena, faults[i].name);
+			op->name = is_long ? arena_printf(arena, "%0*d", LONG_NAME, 0)
+					   : arena_strdup(arena, faults[i].name);
 			op->parameters = arena_array(arena, 1, sizeof *op->parameters);
 			op->n_parameters = 1;
 			op->n_outputs = 2;

@@ -430,13 +430,14 @@ static void counts_add_up(void **state)
 		assert_int_equal(fuzz_counts_add(&c, &o, &r, &s, &e), 0);
 	}
 	assert_int_equal(s.all.tallies[0].judged, 4);
-	fuzz_counts_write(&c, 1, &text);
+	fuzz_counts_write(&c, 1, 3, &text);
 	buf_puts(&text, "7 Conv\n");
 	fuzz_counts_release(&c);
 	assert_string_equal(fuzz_counts_read(text.data, &o.before, 1), "7 Conv\n");
 	assert_int_equal(o.before.tallies[0].judged, 3); /* not case 4 */
 	assert_int_equal(o.before.tallies[0].ran, 3);
 	assert_int_equal(o.before.findings, 3);
+	assert_int_equal(o.before.next, 3);
 	c = (struct fuzz_counts){.waiting = VEC_INIT};
 	fuzz_counts_open(&c, &o, &s);
 	for (s.next = 4; s.next <= 5; s.next++) {

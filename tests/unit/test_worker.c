@@ -302,9 +302,58 @@ static void test_no_memory_here(void **state)
 			worker_values_free(out, n);
 		}
 		mem_fail_after(0, 0);
+		assert_int_not_equal(worker_report.result, WORKER_PROTOCOL); /* the worker did nothing wrong */
 		worker_close(w);
 	}
 	value_unref(v);
+}
+
+/* An answer that is longer than all that went before: reading it is ours, and so is a failure to. */
+static void test_no_memory_for_an_answer(void **state)
+{
+	size_t failed = 0;
+	int done = 0;
+
+	(void)state;
+	for (size_t k = 1; !done; k++) {
+		struct worker *w = open_fault();
+		struct backend_operation *list;
+		struct arena a = ARENA_INIT;
+		enum worker_result r;
+		size_t n;
+
+		assert_true(k < 1000);
+		mem_fail_after(k, 0);
+		r = worker_list(w, "long-name", &a, &list, &n, &worker_report);
+		done = mem_fail_after(0, 0) < k;
+		if (done || r != WORKER_UNSUPPORTED)
+			assert_result(r, WORKER_OK, "a long answer");
+		failed += r == WORKER_UNSUPPORTED;
+		assert_alive(w, "an answer that was not read");
+		arena_release(&a);
+		worker_close(w);
+	}
+	assert_true(failed > 2); /* the frame, the message, the copy */
+}
+
+/* As much as tensors may hold is less than the answer. */
+static void test_no_room_for_an_output(void **state)
+{
+	struct worker *w = open_fault();
+	uint64_t session = load(w);
+	struct named_value in = {"x", ramp(DT_FLOAT, 5000)}, *out = NULL;
+	size_t n = 0;
+
+	(void)state;
+	tensor_memory_set_cap(tensor_memory_live() + 1000);
+	assert_result(worker_run(w, session, &(struct backend_run){.in = {&in, 1}}, &out, &n, &worker_report),
+		      WORKER_UNSUPPORTED, "run");
+	tensor_memory_set_cap((size_t)1 << 30);
+	assert_result(worker_run(w, session, &(struct backend_run){.in = {&in, 1}}, &out, &n, &worker_report),
+		      WORKER_OK, "the same worker, once there is room");
+	worker_values_free(out, n);
+	value_unref(in.value);
+	worker_close(w);
 }
 
 /* ---- in another language ----------------------------------------------------------------------------------------- */
@@ -390,6 +439,8 @@ int main(void)
 		TEST(test_list),
 		TEST(test_statuses),
 		TEST(test_no_memory_here),
+		TEST(test_no_memory_for_an_answer),
+		TEST(test_no_room_for_an_output),
 		TEST(test_python),
 	};
 

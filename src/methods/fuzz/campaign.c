@@ -191,11 +191,11 @@ static int save(struct boss *b, int done, struct err *e)
 	rc = look_around(b, e);
 	if (rc || !store)
 		return rc;
-	c->cases = s->next > b->o->first ? s->next : b->o->first;
+	c->cases = b->o->before.cases + s->cases;
 	c->seconds += now - b->saved;
 	c->done = done;
 	buf_clear(&b->saved_state);
-	fuzz_counts_write(&b->counts, b->o->n_specs, &b->saved_state);
+	fuzz_counts_write(&b->counts, b->o->n_specs, s->next > b->o->first ? s->next : b->o->first, &b->saved_state);
 	buf_add(&b->saved_state, b->state.data ? b->state.data : "", b->state.len);
 	rc = buf_check(&b->saved_state, e);
 	if (rc)
@@ -206,7 +206,7 @@ static int save(struct boss *b, int done, struct err *e)
 	if (!rc)
 		rc = store_point(store, c->id, "coverage", c->seconds, 100 * s->coverage.olc, e);
 	if (!rc)
-		rc = store_point(store, c->id, "cases", c->seconds, (double)s->cases, e);
+		rc = store_point(store, c->id, "cases", c->seconds, (double)c->cases, e);
 	if (!rc)
 		rc = store_point(store, c->id, "findings", c->seconds, (double)s->fresh, e);
 	return rc;
@@ -445,13 +445,14 @@ int campaign_resume(struct campaign_options *o, const char *backends, struct buf
 	}
 	if (!rc) {
 		o->id = c.id;
-		o->first = c.cases;
+		o->before.cases = o->before.next = c.cases; /* next: as stores have it that have no such line */
 		buf_add(fused, c.state.p, c.state.n);
 		rc = buf_check(fused, e);
 		o->fused = fused->data ? fuzz_counts_read(fused->data, &o->before, o->n_specs) : NULL;
-		if (c.cases)
+		o->first = o->before.next;
+		if (o->first)
 			log_print(LOG_WARNING, "going on with campaign %lld at case %lld", (long long)c.id,
-				  (long long)c.cases);
+				  (long long)o->first);
 		else if (c.resumed)
 			log_print(LOG_WARNING, "campaign %lld ended before anything was saved: it begins at case 0",
 				  (long long)c.id);

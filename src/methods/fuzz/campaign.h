@@ -27,6 +27,8 @@ enum fuzz_status { FUZZ_DCP, FUZZ_DCF, FUZZ_IF, FUZZ_MCF, FUZZ_UNSUPPORTED, FUZZ
 struct fuzz_past {
 	struct tally tallies[FUZZ_MAX_BACKENDS]; /* by backend */
 	int64_t findings;
+	int64_t cases; /* run, those that were made again counted again */
+	int64_t next;  /* all before this one are done: where the next run goes on */
 };
 
 #define FUZZ_KINDS 256 /* of operators that libraries make of models */
@@ -142,8 +144,9 @@ void fuzz_counts_open(struct fuzz_counts *c, const struct campaign_options *o, s
 /* Counts a case for s->all; s->next has been set. */
 int fuzz_counts_add(struct fuzz_counts *c, const struct campaign_options *o, const struct fuzz_record *r,
 		    struct fuzz_stats *s, struct err *e);
-/* The settled counts as lines in front of a campaign's state, and back: gives what is behind them. */
-void fuzz_counts_write(struct fuzz_counts *c, size_t n, struct buf *out);
+/* The settled counts and the case to go on with, as lines in front of a campaign's state, and back: gives what is
+ * behind them. */
+void fuzz_counts_write(struct fuzz_counts *c, size_t n, int64_t next, struct buf *out);
 const char *fuzz_counts_read(const char *state, struct fuzz_past *out, size_t n);
 void fuzz_counts_release(struct fuzz_counts *c);
 

@@ -69,12 +69,12 @@ static void write_line(struct buf *out, json_t *line)
 	json_decref(line);
 }
 
-void fuzz_counts_write(struct fuzz_counts *c, size_t n, struct buf *out)
+void fuzz_counts_write(struct fuzz_counts *c, size_t n, int64_t next, struct buf *out)
 {
 	settle(c, n);
 	for (size_t i = 0; i < n; i++)
 		write_line(out, tally_json(&c->settled.tallies[i]));
-	write_line(out, json_pack("{s:I}", "findings", (json_int_t)c->settled.findings));
+	write_line(out, json_pack("{s:I, s:I}", "findings", (json_int_t)c->settled.findings, "next", (json_int_t)next));
 }
 
 const char *fuzz_counts_read(const char *state, struct fuzz_past *out, size_t n)
@@ -83,10 +83,15 @@ const char *fuzz_counts_read(const char *state, struct fuzz_past *out, size_t n)
 		size_t length = strcspn(state, "\n");
 		json_t *j = json_loadb(state + 1, length - 1, 0, NULL);
 
-		if (i < n)
+		if (i < n) {
 			tally_add_json(&out->tallies[i], j);
-		else
+		} else {
+			const json_t *next = json_object_get(j, "next");
+
 			out->findings += json_integer_value(json_object_get(j, "findings"));
+			if (json_integer_value(next) >= 0 && json_is_integer(next))
+				out->next = json_integer_value(next);
+		}
 		json_decref(j);
 		state += length + (state[length] == '\n');
 	}

@@ -90,7 +90,7 @@ static int run_worker(struct rival *me, struct trial *t, struct loaded *l, struc
 	}
 	if (l->is_open) {
 		rc = session_run(&me->party, t, l->session, o, e);
-		l->is_open = session_survives(o);
+		l->is_open = session_lives(&me->party, l->session);
 	}
 	if (!me->all->one_model)
 		unload(me, l);

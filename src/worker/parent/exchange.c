@@ -49,6 +49,7 @@ static void report_death(const struct worker *w, int status, struct worker_repor
 
 enum worker_result worker_lost(struct worker *w, enum frame_result why, double seconds, struct worker_report *report)
 {
+	struct err e = ERR_INIT;
 	int status;
 
 	switch (why) {
@@ -70,7 +71,9 @@ enum worker_result worker_lost(struct worker *w, enum frame_result why, double s
 			report_say(report, WORKER_PROTOCOL, "closed its socket");
 		break;
 	case FRAME_NOMEM:
-		report_say(report, WORKER_PROTOCOL, "its answer does not fit into memory");
+		w->out_of_step = 1;
+		err_nomem(&e, "a frame", w->frame.n);
+		worker_unread(report, &e);
 		break;
 	default:
 		report_say(report, WORKER_PROTOCOL, "its reply is not a message");
@@ -146,11 +149,7 @@ enum worker_result worker_receive(struct worker *w, const Assay__Request *q, int
 	rc = unpack(&w->frame, r, &e);
 	if (!rc)
 		rc = check_response(w, q, *r, wanted, &e);
-	if (rc) {
-		report_say(report, WORKER_PROTOCOL, "its answer makes no sense: %s", e.msg);
-		return WORKER_PROTOCOL;
-	}
-	return result_of(*r, report);
+	return rc ? worker_unread(report, &e) : result_of(*r, report);
 }
 
 struct frame_wait worker_patience(struct worker *w, double from, double seconds)

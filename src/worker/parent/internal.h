@@ -33,6 +33,7 @@ struct worker {
 	uint64_t next_id;      /* of a request */
 	uint64_t unanswered;   /* a request to unload, whose answer has not been read; 0: none */
 	double asked;          /* when that was */
+	int out_of_step;       /* part of an answer is unread: what comes next would be taken for another one */
 	int lost_before;       /* the last request was not made: the worker had died of the one before */
 	uint64_t last_session; /* number of one, as callers see it */
 	VEC(struct worker_session) sessions;
@@ -84,7 +85,10 @@ void worker_response_free(Assay__Response *r);
 /* The request cannot be made, for the reason e: that is ours and never a refusal of the library's. */
 enum worker_result worker_refused(struct worker_report *report, const struct err *e);
 
-/* The answer makes no sense, for the reason e: the worker is started again. */
+/* The answer cannot be read, for the reason e.  Where it makes no sense, that is the worker's; where there is no memory
+ * for it here, that is ours, as in worker_refused(). */
+enum worker_result worker_unread(struct worker_report *report, const struct err *e);
+/* The same of an answer that worker_exchange() took: the worker is started again when it makes no sense. */
 enum worker_result worker_misspoke(struct worker *w, struct worker_report *report, const struct err *e);
 
 /* ---- worker.c, parked.c ------------------------------------------------------------------------------------------ */

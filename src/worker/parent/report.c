@@ -35,6 +35,15 @@ enum worker_result worker_refused(struct worker_report *report, const struct err
 	return report->result;
 }
 
+enum worker_result worker_unread(struct worker_report *report, const struct err *e)
+{
+	if (e->code == ERR_MEMORY)
+		report_say(report, WORKER_UNSUPPORTED, "assay has no memory to read its answer: %s", e->msg);
+	else
+		report_say(report, WORKER_PROTOCOL, "its answer makes no sense: %s", e->msg);
+	return report->result;
+}
+
 void report_end(struct worker_report *report, int status)
 {
 	if (WIFSIGNALED(status)) {

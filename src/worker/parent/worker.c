@@ -62,7 +62,7 @@ static int start(struct worker *w, struct err *e)
 	w->sessions.n = 0;
 	w->unanswered = 0;
 	w->started = w->looked = clock_now();
-	w->looked_at_disk = w->fills_disk = 0;
+	w->looked_at_disk = w->fills_disk = w->out_of_step = 0;
 	if (w->origin.pid) {
 		if (!process_fork(&w->origin, &w->process, e)) {
 			if (w->reopens)
@@ -175,14 +175,14 @@ static void replace(struct worker *w, struct worker_report *report)
 
 enum worker_result worker_misspoke(struct worker *w, struct worker_report *report, const struct err *e)
 {
-	report_say(report, WORKER_PROTOCOL, "its answer makes no sense: %s", e->msg);
-	replace(w, report);
-	return WORKER_PROTOCOL;
+	if (worker_unread(report, e) == WORKER_PROTOCOL)
+		replace(w, report);
+	return report->result;
 }
 
-static int must_replace(enum worker_result r)
+static int must_replace(const struct worker *w, enum worker_result r)
 {
-	return r == WORKER_CRASH || r == WORKER_HANG || r == WORKER_OOM || r == WORKER_PROTOCOL;
+	return w->out_of_step || r == WORKER_CRASH || r == WORKER_HANG || r == WORKER_OOM || r == WORKER_PROTOCOL;
 }
 
 /* The answer to a request that nobody waited for; 1: the worker died of it, and is started again. */
@@ -196,7 +196,7 @@ static int await_answer(struct worker *w, struct worker_report *report)
 
 	w->unanswered = 0;
 	wait.exact = 1;
-	lost = must_replace(worker_receive(w, &q, ASSAY__RESPONSE__BODY_DONE, &wait, seconds, &r, report));
+	lost = must_replace(w, worker_receive(w, &q, ASSAY__RESPONSE__BODY_DONE, &wait, seconds, &r, report));
 	if (lost)
 		replace(w, report);
 	worker_response_free(r);
@@ -255,12 +255,12 @@ enum worker_result worker_exchange(struct worker *w, Assay__Request *q, int want
 	else
 		worker_receive(w, q, wanted, &wait, seconds, &r, report);
 	report->seconds = clock_now() - begin;
-	if (!must_replace(report->result) && begin + report->seconds > w->looked + WORKER_LOOK_SECONDS &&
+	if (!must_replace(w, report->result) && begin + report->seconds > w->looked + WORKER_LOOK_SECONDS &&
 	    worker_too_large(w))
 		worker_lost(w, FRAME_STOPPED, seconds, report);
 	if (report->result != WORKER_OK)
 		process_output_tail(&w->process, report->stderr_tail, sizeof report->stderr_tail);
-	if (must_replace(report->result))
+	if (must_replace(w, report->result))
 		replace(w, report);
 	if (report->result == WORKER_OK)
 		*out = r;

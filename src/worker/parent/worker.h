@@ -94,7 +94,8 @@ unsigned worker_guards(const struct worker *w); /* what holds it: bits of worker
 const char *const *worker_operators(const struct worker *w);
 
 /* All return WORKER_OK or another result, with *report filled (report may not be NULL).  After CRASH, HANG, OOM or
- * PROTOCOL the worker has been started again; its sessions are gone. */
+ * PROTOCOL the worker has been started again, and so it may be after UNSUPPORTED, where there was no memory here for
+ * its answer; its sessions are gone then. */
 enum worker_result worker_load_model(struct worker *w, const struct backend_model *m, uint64_t *session,
 				     struct worker_report *report);
 /* The same of bytes that have all. */
