@@ -20,7 +20,7 @@
 #define BETA1 0.9
 #define BETA2 0.999
 #define EPSILON 1e-8
-#define SHIFT 2            /* pixels, at most */
+#define SHIFT 2             /* pixels, at most */
 #define MEASURED_BATCHES 32 /* for the statistics of normalizations */
 
 struct trainer {
@@ -219,7 +219,7 @@ static int set_items(struct trainer *t, size_t first, struct err *e)
 	size_t channel = (size_t)(n * n), each = x && n ? x->count / BATCH : 0;
 
 	for (size_t i = 0; i < BATCH && each; i++) {
-		int dx = (int)rng_between(&t->moves, -SHIFT, SHIFT), dy = (int)rng_between(&t->moves, -SHIFT, SHIFT);
+		int dy = (int)rng_between(&t->moves, -SHIFT, SHIFT), dx = (int)rng_between(&t->moves, -SHIFT, SHIFT);
 
 		for (size_t at = 0; at + channel <= each; at += channel)
 			shift((float *)x->data + i * each + at, n, dx, dy);
