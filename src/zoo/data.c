@@ -1,7 +1,6 @@
 /* data.c - data sets for training, and for distances to what is right (declared in zoo.h). */
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/place.h"
@@ -85,8 +84,8 @@ static int load_table(const struct zoo_source *s, const char *file, const char *
 	char fetched[PLACE_PATH];
 	int rc = path ? 0 : place_deps(file, fetched, e);
 
-	if (!rc && !path && s->fetched_by && access(fetched, F_OK)) /* not everybody has it */
-		return err_set(e, ERR_IO, "'%s' is not there; '%s' fetches it", fetched, s->fetched_by);
+	if (rc && s->fetched_by)
+		return err_set(e, rc, "no '%s'; '%s' in the source tree fetches it", file, s->fetched_by);
 	if (rc)
 		return rc;
 	path = path ? path : fetched;

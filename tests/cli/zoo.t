@@ -53,7 +53,7 @@ $ assay zoo train densenet
 # Pictures are not fetched by default, and weights of the large networks are not kept: both are given by name.
 $ ASSAY_DEPS=nothing assay zoo train vgg16
 ? 2
-! assay: 'nothing/datasets/pictures.npy' is not there; 'scripts/setup --pictures' fetches it
+! assay: no 'datasets/pictures.npy'; 'scripts/setup --pictures' in the source tree fetches it
 
 $ python3 -c '
 > for i in range(40):
