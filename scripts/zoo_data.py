@@ -1,7 +1,7 @@
 """Data sets that come as texts or pictures, written as the tables of numbers that `assay zoo train` reads.
 
-reviews    datasets/reviews.csv.gz    film reviews of IMDb: 32 words as numbers, and 1 for a good review, 0 for a bad one
-pictures   datasets/pictures.npy      pictures of CIFAR-10: red, green and blue of 32 x 32 pixels, and one of ten classes
+reviews    datasets/reviews.csv.gz   film reviews of IMDb: 32 words as numbers, and 1 for a good review, 0 for a bad one
+pictures   datasets/pictures.npy     pictures of CIFAR-10: red, green and blue of 32 x 32 pixels, and one of ten classes
 
 Both depend on nothing but the package, so that a network trained on them is the same everywhere.
 """

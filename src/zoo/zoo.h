@@ -102,8 +102,7 @@ struct tensor *zoo_data_batch(const struct zoo_data *d, const size_t *order, siz
 void zoo_data_truth(const struct zoo_data *d, enum zoo_kind kind, const size_t *items, const struct tensor *x,
 		    const struct tensor *y, double *out);
 
-/* ---- statistics.c: what batch normalization is given outside of training -------------------------------------------
- */
+/* ---- statistics.c: for batch normalization after training -------------------------------------------------------- */
 
 /* One BatchNormalization, with sums over the batches seen so far. */
 struct zoo_norm {
