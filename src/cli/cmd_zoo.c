@@ -88,8 +88,9 @@ static int build_with(const struct zoo_row *row, const struct cmd_zoo_options *o
 	struct tensor_set weights = TENSOR_SET_INIT;
 	int rc = npz_load(o->weights, &weights, e);
 
-	if (!rc)
-		rc = zoo_build_at(row, (int)o->opset, o->batch, (uint64_t)o->seed, &weights, out, e);
+	if (rc)
+		return rc;
+	rc = zoo_build_at(row, (int)o->opset, o->batch, (uint64_t)o->seed, &weights, out, e);
 	tensor_set_release(&weights);
 	return rc ? err_prefix(e, "'%s'", o->weights) : 0;
 }

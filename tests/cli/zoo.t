@@ -64,6 +64,10 @@ gru.npz: loss … % of 8 items held out
 $ assay zoo get gru --weights gru.npz -o own.onnx
 own.onnx: 6 nodes, trained weights
 
+$ assay zoo get gru --weights nowhere.npz
+? 1
+! assay: cannot open 'nowhere.npz'
+
 $ assay zoo get vgg16 --weights gru.npz
 ? 2
 ! assay: 'gru.npz': network 'vgg16': weight 'embedding.weight': the network has no such initializer
