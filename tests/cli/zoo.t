@@ -65,7 +65,7 @@ $ assay zoo get gru --weights gru.npz -o own.onnx
 own.onnx: 6 nodes, trained weights
 
 $ assay zoo get gru --weights nowhere.npz
-? 1
+? 2
 ! assay: cannot open 'nowhere.npz'
 
 $ assay zoo get vgg16 --weights gru.npz
