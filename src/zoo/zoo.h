@@ -67,13 +67,15 @@ int zoo_fill(struct model *m, uint64_t seed, size_t *filled, struct err *e);
 /* A data set as scripts/setup fetches it. */
 struct zoo_source {
 	const char *name;
-	const char *file, *targets; /* below the folder of what is fetched; targets NULL: the last column of the file */
+	const char *file, *targets; /* below the folder of what is fetched, .csv, .csv.gz or .npy; targets NULL: the
+				       last column of the file */
 	int skip, spaces;           /* as csv_form has them */
 	double scale;               /* of the numbers of an item */
 	size_t join;                /* so many rows in a line are one item, with as many labels; 0: one */
 	size_t held_out;            /* items, of those shuffled the last ones, that are for testing only */
 	int pixels;                 /* of a side: items are pictures that may be moved.  0: no pictures */
 	const char *from;           /* the package that carries it */
+	const char *fetched_by;     /* what fetches it; NULL: `make setup` */
 };
 
 struct zoo_data {
@@ -91,12 +93,36 @@ int zoo_data_load(const struct zoo_source *s, const char *path, uint64_t seed, s
 void zoo_data_release(struct zoo_data *d);
 /* ERR_INPUT: the items are not what the network takes, or the labels are none of its classes. */
 int zoo_data_check(const struct zoo_data *d, const struct zoo_row *row, const struct model *m, struct err *e);
-/* Items from `first` on, as many as wire w takes, in its shape; order NULL: as they are. */
+/* Item number `item` as the one at place `at` of t, packed float32 or int64. */
+void zoo_data_copy(const struct zoo_data *d, size_t item, struct tensor *t, size_t at);
+/* Items from `first` on, as many as wire w takes, in its shape and type (float32 or int64); order NULL: as they are. */
 struct tensor *zoo_data_batch(const struct zoo_data *d, const size_t *order, size_t first, const struct wire *w,
 			      struct err *e);
 /* What output y (wide or packed) of a batch should be, element by element: y itself gives the shape, x the items. */
 void zoo_data_truth(const struct zoo_data *d, enum zoo_kind kind, const size_t *items, const struct tensor *x,
 		    const struct tensor *y, double *out);
+
+/* ---- statistics.c: for batch normalization after training -------------------------------------------------------- */
+
+/* One BatchNormalization, with sums over the batches seen so far. */
+struct zoo_norm {
+	const struct wire *input, *mean, *var;
+	double *sum, *square; /* by channel, of its mean in a batch and of its mean square */
+	size_t channels, batches;
+};
+
+struct zoo_norms {
+	struct zoo_norm *at;
+	size_t n;
+};
+
+int zoo_norms_find(const struct graph *g, struct zoo_norms *out, struct err *e);
+void zoo_norms_release(struct zoo_norms *n);
+/* A ref_observer whose arg is a struct zoo_norms: adds the batch that is run. */
+int zoo_norms_observe(const struct node *node, int out, const struct wire *w, const struct value *v, const float *noise,
+		      void *arg);
+/* Whether w is the mean or the variance of a normalization; what is known of it is written to `out`. */
+int zoo_norms_take(const struct zoo_norms *n, const struct wire *w, double *out);
 
 /* ---- train.c ----------------------------------------------------------------------------------------------------- */
 

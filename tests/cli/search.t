@@ -75,7 +75,7 @@ $ assay search lenet5 later.onnx -b reference --level input --cases 3 --db c.db
 lenet5: 13 nodes
 ...
 $ assay zoo get gru -o later.onnx
-later.onnx: 6 nodes, random weights
+later.onnx: 6 nodes, trained weights
 $ assay search lenet5 later.onnx -b reference --level input --cases 3 --db c.db --resume
 ? 4
 later.onnx: 6 nodes

@@ -26,34 +26,58 @@ struct scatter_back {
 	double *x;
 };
 
+/* Where output `rest`, a number of a line of outputs along the last axis, begins to read in the plane of a channel, as
+ * the axes before the last say; negative: outside of it. */
+static int64_t line_start(const struct spatial *s, const int64_t *k, size_t rest)
+{
+	int last = s->n - 1;
+	int64_t plane = s->in[last], offset = 0;
+
+	for (int d = last - 1; d >= 0; d--) {
+		int64_t at =
+			(int64_t)(rest % (size_t)s->out[d]) * s->stride[d] - s->pad_begin[d] + k[d] * s->dilation[d];
+
+		if (at < 0 || at >= s->in[d])
+			return -1;
+		offset += at * plane;
+		plane *= s->in[d];
+		rest /= (size_t)s->out[d];
+	}
+	return offset;
+}
+
+/* One channel at one place of the kernel, line by line: to divide for each number would take longer than the products.
+ */
+static void scatter_lines(const struct scatter_back *of, const int64_t *k, const double *col, double *x)
+{
+	const struct spatial *s = &of->p->spatial;
+	int last = s->n - 1;
+	size_t width = (size_t)s->out[last];
+
+	for (size_t j = 0; j < of->n;) {
+		size_t column = (of->first + j) % width, left = of->n - j;
+		size_t run = width - column < left ? width - column : left;
+		int64_t start = line_start(s, k, (of->first + j) / width);
+		int64_t at = (int64_t)column * s->stride[last] - s->pad_begin[last] + k[last] * s->dilation[last];
+
+		for (size_t t = 0; start >= 0 && t < run; t++, at += s->stride[last])
+			if (at >= 0 && at < s->in[last])
+				x[start + at] += col[j + t];
+		j += run;
+	}
+}
+
 static void scatter_channels(void *arg, size_t begin, size_t end)
 {
 	const struct scatter_back *of = arg;
 	const struct conv_plan *p = of->p;
-	const struct spatial *s = &p->spatial;
 	const double *col = of->col + begin * p->kernel_size * of->n;
 
 	for (size_t c = begin; c < end; c++) {
 		int64_t k[SPATIAL_MAX] = {0};
 
-		for (size_t i = 0; i < p->kernel_size; i++, conv_next_offset(s, k))
-			for (size_t j = 0; j < of->n; j++) {
-				size_t rest = of->first + j, plane = 1, offset = 0;
-				int inside = 1;
-
-				for (int d = s->n - 1; d >= 0; d--) {
-					int64_t at = (int64_t)(rest % (size_t)s->out[d]) * s->stride[d] -
-						     s->pad_begin[d] + k[d] * s->dilation[d];
-
-					inside &= at >= 0 && at < s->in[d];
-					offset += inside ? (size_t)at * plane : 0;
-					plane *= (size_t)s->in[d];
-					rest /= (size_t)s->out[d];
-				}
-				if (inside)
-					of->x[c * p->in_size + offset] += *col;
-				col++;
-			}
+		for (size_t i = 0; i < p->kernel_size; i++, conv_next_offset(&p->spatial, k), col += of->n)
+			scatter_lines(of, k, col, of->x + c * p->in_size);
 	}
 }
 
