@@ -12,8 +12,8 @@ from library import Refused, call, right, verdict, wrong
 
 
 def filled(attribute):
-    return call("(float[2, 3] x) => (float[a, b] y) { s = Shape(x) c = ConstantOfShape%s(s) y = Add(x, c) }" % attribute,
-                [[1, 2, 3], [4, 5, 6]])
+    text = "(float[2, 3] x) => (float[a, b] y) { s = Shape(x) c = ConstantOfShape%s(s) y = Add(x, c) }"
+    return call(text % attribute, [[1, 2, 3], [4, 5, 6]])
 
 
 wrong("no value", filled(""), [[1, 2, 3], [4, 5, 6]], seen=Refused("blobs.size() == 1"))

@@ -3,8 +3,8 @@ title: MatMul with weights behind DequantizeLinear rounds its other input, of fl
 library: onnxruntime
 shows: 1.31.1
 class: limit
-condition: The weights are a constant of int8 with one scale, optimized as by default, which makes MatMulNBits of it; right
-    with session.qdq_matmulnbits_accuracy_level 1, whose default is 4.
+condition: The weights are a constant of int8 with one scale, optimized as by default, which makes MatMulNBits of it;
+    right with session.qdq_matmulnbits_accuracy_level 1, whose default is 4.
 rule: ONNX MatMul-13; ONNX does not say how far an optimization may round.
 documented: docs/methods/fuzz.md, Measured
 tracker: not searched
