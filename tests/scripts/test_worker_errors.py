@@ -75,6 +75,8 @@ class Lacks(unittest.TestCase):
     SAID = {
         "rten_worker": ["Resize operator uses opset version 10 but only version 11 and later are supported"],
         "opencv_worker": ["'input == CV_32F || input == CV_64F || input == CV_8S' where 'input' is 3 (CV_16SC1)",
+                          "t == CV_8U || t == CV_16U || t == CV_32U || t == CV_64U in function 'getTypes'",
+                          "src.type() == CV_32F in function 'softmax_'",
                           "interp_mode != \"tf_crop_and_resize\" in function 'parseResize'"],
     }
 

@@ -222,6 +222,7 @@ static void test_statuses(void **state)
 	(void)state;
 	assert_int_equal(backend_try("Det-22 f32[2,2]", &report), WORKER_UNSUPPORTED);
 	assert_int_equal(backend_try("Relu-14 bf16[2,2]", &report), WORKER_UNSUPPORTED);
+	assert_int_equal(backend_try("MatMul-13 f16[2,3,4] f16[2,4,5]", &report), WORKER_UNSUPPORTED);
 	assert_int_equal(backend_try("MaxPool-12 f32[1,1,5,5] kernel_shape=[2,2] dilations=[2,2]", &report),
 			 WORKER_UNSUPPORTED);
 	assert_non_null(strstr(report.message, "dilations"));

@@ -1,5 +1,4 @@
-/* test_backend_python.c - libraries behind Python workers, and one behind node, against the reference.  Each is
- * skipped, with the reason, where it is not installed. */
+/* test_backend_python.c - libraries behind Python workers or node, against the reference; skipped where absent. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -130,10 +129,13 @@ static const char *const jax_lines[] = {
 	"GatherND-13 f32[2,3,4] i64{0,1,1,-1}[2,2]",
 	"ScatterElements-18 f32[3,3] i64{0,2,0}[1,3] f32[1,3] reduction=\"add\"",
 	"Cast-13 f32[2,3] to=10",
+	"BitShift-28 i8{-128,-1,64,-8} i8{3,9,-1,1} direction=\"RIGHT\"", /* a sign stays, by any number of places */
+	"SpaceToDepth-28 f32[2,2,4,6] blocksize=2 mode=\"CRD\"",
 	NULL,
 };
 
 static const char *const jax_lacks[] = {
+	"Cast-24 f32[4]@0.5:2 to=24",
 	"StringConcat-20 str{\"a\"} str{\"b\"}",
 	"Dropout-13 f32[4] f32{0.5}[] bool{1}[]",
 	"Resize-18 f32[1,1,4,4] - f32{1,1,0.5,0.5} mode=\"linear\" antialias=1",
@@ -201,6 +203,7 @@ static const char *const keras_lines[] = {
 	"ReduceSum-13 f32[2,3,4] i64{-1,0} keepdims=0",
 	"GRU-14 f32[3,2,4] f32[1,9,4] f32[1,9,3] hidden_size=3 linear_before_reset=1 -> 2",
 	"ScatterElements-18 f32[3,3] i64{0,2,0}[1,3] f32[1,3] reduction=\"add\"",
+	"SpaceToDepth-28 f32[2,2,4,6] blocksize=2 mode=\"CRD\"",
 	NULL,
 };
 

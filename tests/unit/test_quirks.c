@@ -30,7 +30,8 @@ static void test_versions(void **state)
 /* "Cast", also without its domain, or "com.microsoft:QGemm". */
 static int is_operator(const char *name)
 {
-	static const char *const domains[] = {"", "ai.onnx.ml", "ai.onnx.preview.training", "com.microsoft"};
+	static const char *const domains[] = {"", "ai.onnx.ml", "ai.onnx.preview", "ai.onnx.preview.training",
+					      "com.microsoft"};
 	size_t n = strcspn(name, ":");
 
 	for (size_t i = 0; i < sizeof domains / sizeof *domains; i++)

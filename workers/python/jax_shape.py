@@ -74,7 +74,8 @@ def depth_to_space(c):
 def space_to_depth(c):
     x, b = c.x(), c.attr("blocksize")
     n, depth, h, w = x.shape
-    y = x.reshape(n, depth, h // b, b, w // b, b).transpose(0, 3, 5, 1, 2, 4)
+    order = (0, 3, 5, 1, 2, 4) if c.attr("mode") == "DCR" else (0, 1, 3, 5, 2, 4)
+    y = x.reshape(n, depth, h // b, b, w // b, b).transpose(order)
     return y.reshape(n, depth * b * b, h // b, w // b)
 
 

@@ -82,7 +82,8 @@ def depth_to_space(c):
 def space_to_depth(c):
     x, b = c.x(), c.attr("blocksize")
     n, depth, h, w = dims(x)
-    y = ops.transpose(ops.reshape(x, (n, depth, h // b, b, w // b, b)), (0, 3, 5, 1, 2, 4))
+    order = (0, 3, 5, 1, 2, 4) if c.attr("mode") == "DCR" else (0, 1, 3, 5, 2, 4)
+    y = ops.transpose(ops.reshape(x, (n, depth, h // b, b, w // b, b)), order)
     return ops.reshape(y, (n, depth * b * b, h // b, w // b))
 
 

@@ -45,6 +45,8 @@ static int run_matmul(struct bind_call *c)
 	y = as_matrix(c, 1, b, 0, b_dims, &b_rank);
 	if (a_rank == 2 && b_rank == 2)
 		return mx_give(c, 0, mx_reshape(c, mx_op2(c, "dot", x, y), t->rank, t->dims));
+	if (t->dtype == DT_FLOAT16)
+		return bind_unsupported(c, "several products of float16 matrices at once");
 	n = (a_rank > b_rank ? a_rank : b_rank) - 2;
 	for (int i = 0; i < n; i++) {
 		int64_t p = i + a_rank - 2 - n >= 0 ? a_dims[i + a_rank - 2 - n] : 1;
