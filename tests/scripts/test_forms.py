@@ -46,7 +46,7 @@ class Forms(unittest.TestCase):
         self.assertEqual(list(public(module, "m")), ["m.told"])
 
     def test_every_form_of_the_files_is_one(self):
-        for library, root in (("torchapi", "torch"), ("jaxapi", "jax"), ("tfapi", "tf")):
+        for library, root in (("torchapi", "torch"), ("jaxapi", "jax"), ("tfapi", "tf"), ("kerasapi", "keras")):
             names = set()
             with open(os.path.join(ROOT, "data", "equiv", f"forms-{library}.tsv"), encoding="utf-8") as f:
                 for line in f:
@@ -89,7 +89,7 @@ class Lawful(unittest.TestCase):
         self.assertLessEqual(len(backend.programs), forms.KEPT)
 
     def test_the_files_are_lawful(self):
-        for library in ("torchapi", "jaxapi", "tfapi"):
+        for library in ("torchapi", "jaxapi", "tfapi", "kerasapi"):
             with open(os.path.join(ROOT, "data", "equiv", f"forms-{library}.tsv"), encoding="utf-8") as f:
                 for line in f:
                     if not line.startswith("#"):

@@ -43,6 +43,9 @@ static int gather(const struct equiv_pair *p, void *arg)
 		return 0;
 	if (g->o->share > 0 && (double)(hash_text(p->name) % 10000) >= 100 * g->o->share)
 		return 0;
+	for (int side = 0; side < 2 && g->o->without; side++)
+		if (p->sets[side] && !strcmp(p->sets[side], g->o->without))
+			return 0;
 	if (!split_has(&g->o->split, g->seen++))
 		return 0;
 	return vec_push(&g->pairs, *p) ? err_nomem(g->err, "pairs", 0) : 0;

@@ -104,6 +104,14 @@ int form_read(struct registry *r, const char *folder, struct err *e)
 	return rc;
 }
 
+int form_makes(const struct api *api)
+{
+	const struct backend_parameter *p = api->op->parameters;
+	const char *made = api->op->n_parameters && p[0].n_allowed ? strstr(p[0].allowed[0], MARK) : NULL;
+
+	return made && strstr(made + 1, MARK);
+}
+
 /* ---- calls ------------------------------------------------------------------------------------------------------- */
 
 static struct expr *make(const struct api *api, const char *form, const struct bindings *b, struct arena *a)
