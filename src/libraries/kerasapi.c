@@ -11,10 +11,10 @@ static const struct library_pair pairs[] = {
 	{PAIR_SAVED, "whole", "saved_h5", 0},            /* the older format, .h5 */
 	{PAIR_SAVED, "whole", "weights", 0},             /* a file .weights.h5, read by a layer with other weights */
 	{PAIR_SAVED, "whole", "config", 0},              /* the configuration, and the weights by hand */
-	{PAIR_ARRAYS, NULL, "jax", 1},
 	{PAIR_ARRAYS, NULL, "torch", 1},
 	{PAIR_ARRAYS, NULL, "tensorflow", 1},
 	{PAIR_ARRAYS, NULL, "openvino", 1},
+	{PAIR_ARRAYS, NULL, "jax", 1}, /* last: it compiles each operation */
 	{PAIR_DECLARED, "found", "declared", 0},
 	{0},
 };

@@ -137,7 +137,7 @@ struct equiv_options {
 	const char *rule;    /* NULL: all */
 	const char *api;     /* pattern of names; NULL: all */
 	double share;        /* percent of the names, picked by their hash; 0: all */
-	const char *without; /* an option set whose pairs are left out; NULL: none is */
+	const char *without; /* option sets whose pairs are left out, with commas between; NULL: none */
 	struct split split;  /* which of the pairs that are left */
 	int learn;           /* no rule: look for calls that operations take, up to `inputs` each */
 	int rows;            /* only pairs that stand in files */
