@@ -27,6 +27,7 @@ RIGHT = array([1, 3, 3, 1], [A * A, A * B, A * A, A * B, B * B, A * B, A * A, A 
 SEEN = array([1, 3, 3, 1], [0, 0, 0, A * B, B * B, A * B, 0, 0, 0])
 for arrays in "torch", "jax":
     wrong(f"with {arrays}", with_keras(arrays, blurred()), RIGHT, seen=SEEN, rel=1e-4, abs=1e-6)
-    right(f"the format is given, with {arrays}", with_keras(arrays, blurred(data_format="channels_last")), RIGHT, rel=1e-4)
+    right(f"the format is given, with {arrays}", with_keras(arrays, blurred(data_format="channels_last")), RIGHT,
+          rel=1e-4)
 right("with numpy", with_keras("numpy", blurred()), RIGHT, rel=1e-4)
 verdict()

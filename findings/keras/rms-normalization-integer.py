@@ -3,7 +3,8 @@ title: keras.ops.rms_normalization and layer_normalization of whole numbers are 
 library: keras
 shows: 3.15.1
 class: bug
-condition: Tensors of whole numbers, with NumPy and PyTorch alike: the result gets the input's type.  Of floats it is right.
+condition: Tensors of whole numbers, with NumPy and PyTorch alike: the result gets the input's type.  Of floats it is
+    right.
 rule: keras.ops.rms_normalization: x is divided by the root of the mean of its squares.
 documented: docs/methods/equiv.md, Documented functions: what is wrong
 tracker: https://github.com/keras-team/keras/issues/23708 (open)

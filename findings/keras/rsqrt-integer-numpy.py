@@ -3,7 +3,8 @@ title: keras.ops.rsqrt and keras.ops.reciprocal of whole numbers are whole numbe
 library: keras
 shows: 3.15.1
 class: bug
-condition: With NumPy, tensors of whole numbers; normalize, which uses rsqrt, gives 0 of them.  With PyTorch it is right.
+condition: With NumPy, tensors of whole numbers; normalize, which uses rsqrt, gives 0 of them.  With PyTorch they are
+    right.
 rule: keras.ops.reciprocal: "Calculates 1/x"; keras.ops.rsqrt: the reciprocal of the square root.
 documented: docs/methods/equiv.md, Documented functions: what is wrong
 tracker: https://github.com/keras-team/keras/pull/23574 (open)

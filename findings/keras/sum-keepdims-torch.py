@@ -4,7 +4,7 @@ title: keras.ops.sum, prod, max, min, amax and amin with keepdims=True over all 
 library: keras
 shows: 3.15.1
 class: bug
-condition: With PyTorch, axis=None and keepdims=True.  With an axis, or with NumPy, it is right; so are mean, std and var.
+condition: With PyTorch, axis=None and keepdims=True.  With an axis, or with NumPy, it is right; so is mean.
 rule: keras.ops.sum, "keepdims": axes that are reduced are left in the result as dimensions with size one.
 documented: docs/methods/equiv.md, Documented functions: what is wrong
 tracker: https://github.com/keras-team/keras/pull/23535 (merged; no release has it yet)

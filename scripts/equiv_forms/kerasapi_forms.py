@@ -1,5 +1,5 @@
-"""Forms of Keras's documented functions, layers and losses: functions as other packages' are learned, objects of classes
-by what their constructors say."""
+"""Forms of Keras's documented functions, layers and losses: functions are learned as those of other packages, objects
+of classes by what their constructors say."""
 
 import inspect
 import itertools
@@ -34,15 +34,16 @@ CALLS = (
     (r"", ("m({T})", "m([{T}, {T}])", "m({T}, {T})", "m({T}, {T}, {T})")),
 )
 SHAPES = ("2,3", "2,3,4", "2,6,6,2", "2,4,4,4,2", "6")
-SKIPPED = re.compile(r"Random|Noise|Lambda|Hashing|Lookup|Vectorization|^Layer$|^Loss$|Input|TFSM|Torch|Jax|Flax|Pipeline|"
-                     r"Dropout$|InputSpec|^Wrapper$|Mel|STFT|MixUp|CutMix|RandAugment|AutoContrast|MaxNumBounding|"
-                     r"Reversible|Quantizer$|OrthogonalRegularizer|^Normalization$|Histogram")
+SKIPPED = re.compile(r"Random|Noise|Lambda|Hashing|Lookup|Vectorization|^Layer$|^Loss$|Input|TFSM|Torch|Jax|Flax|"
+                     r"Pipeline|Dropout$|InputSpec|^Wrapper$|Mel|STFT|MixUp|CutMix|RandAugment|AutoContrast|"
+                     r"MaxNumBounding|Reversible|Quantizer$|OrthogonalRegularizer|^Normalization$|Histogram")
 FIXED = {"name", "dtype", "seed", "trainable", "stateful", "autocast", "kwargs", "args", "activity_regularizer",
          "lora_rank", "lora_alpha", "quantization_config", "sparse", "ragged", "noise_shape", "reset_after_call",
          "supports_masking", "zero_output_for_mask", "mask_zero", "dropout", "recurrent_dropout", "weights"}
 # other values of parameters whose defaults say little
-OTHERS = {"activation": ("'relu'", "'tanh'", "'softmax'"), "padding": ("'same'", "'causal'", "1", "((1, 0), (0, 2))"),
-          "strides": ("2", "1"), "dilation_rate": ("2",), "data_format": ("'channels_first'",), "output_padding": ("1",),
+OTHERS = {"activation": ("'relu'", "'tanh'", "'softmax'"), "strides": ("2", "1"), "dilation_rate": ("2",),
+          "padding": ("'same'", "'causal'", "1", "((1, 0), (0, 2))"), "output_padding": ("1",),
+          "data_format": ("'channels_first'",),
           "recurrent_activation": ("'relu'",), "axis": ("1", "0", "-2"), "axes": ("1",), "groups": ("2", "3"),
           "cropping": ("1", "((1, 0), (0, 1))"), "value_dim": ("3",), "merge_mode": ("'sum'", "None", "'ave'"),
           "interpolation": ("'bilinear'", "'nearest'", "'bicubic'"), "score_mode": ("'dot'", "'concat'"),

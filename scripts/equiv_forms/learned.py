@@ -261,8 +261,9 @@ def forms(module, learner="learned.Learner"):
     behind the name that did."""
     at, ended = -1, False
     while not ended:
-        child = subprocess.Popen([sys.executable, "-c", f"import learned, {module}, {learner.partition('.')[0]}; "
-                                  f"learned.speak({module}.Backend, {at + 1}, {learner})"], stdout=subprocess.PIPE, text=True,
+        program = f"import learned, {module}, {learner.partition('.')[0]}; " \
+            f"learned.speak({module}.Backend, {at + 1}, {learner})"
+        child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True,
                                  env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
         began = at
         for line in child.stdout:

@@ -196,8 +196,10 @@ static void fractions_keep_tensors_floats(void **state)
 	static const struct {
 		const char *call;
 		int keeps;
-	} rows[] = {{"torch.addmv(t0, t1, alpha=0.6)", 1}, {"torch.norm2d_05(t0, t1, eps=1e-05)", 1},
-		    {"torch.add_1.x(t0, t1, alpha=2.0)", 0}, {"torch.pad10(t0, t1, (2, 13))", 0}};
+	} rows[] = {{"torch.addmv(t0, t1, alpha=0.6)", 1},
+		    {"torch.norm2d_05(t0, t1, eps=1e-05)", 1},
+		    {"torch.add_1.x(t0, t1, alpha=2.0)", 0},
+		    {"torch.pad10(t0, t1, (2, 13))", 0}};
 
 	(void)state;
 	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {

@@ -93,7 +93,8 @@ def run(how, f, tensors):
         return [described(r) for r in leaves(results)] if how == "declared" else \
             keras.Function(symbolic, results)(tensors)
     if how == "predict":
-        return model(tensors, made_of["m"], False).predict(given if len(given) > 1 else given[0], batch_size=1, verbose=0)
+        items = given if len(given) > 1 else given[0]
+        return model(tensors, made_of["m"], False).predict(items, batch_size=1, verbose=0)
     if how == "config":
         layer = keras.layers.deserialize(keras.layers.serialize(made_of["m"]))
         again = model(tensors, layer)

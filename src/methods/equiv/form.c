@@ -159,7 +159,8 @@ static int has_fraction(const char *call)
 	for (const char *at = call; *at; at++) {
 		char *end;
 
-		if (!isdigit((unsigned char)*at) || isalnum((unsigned char)at[-1]) || at[-1] == '_') /* MARK is before it */
+		/* what stands before the call is MARK */
+		if (!isdigit((unsigned char)*at) || isalnum((unsigned char)at[-1]) || at[-1] == '_')
 			continue;
 		if (fmod(strtod(at, &end), 1) != 0)
 			return 1;

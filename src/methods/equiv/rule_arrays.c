@@ -1,5 +1,5 @@
 /* rule_arrays.c - a rule of assay's own: a library that computes with several array libraries gives the same with each
- * of them.  Numbers are at no edge: what becomes of NaN and of numbers that are too large each array library decides. */
+ * of them.  Numbers are at no edge: what becomes of NaN, and of numbers that are too large, each array library says. */
 #include "methods/equiv/equiv.h"
 
 static const struct rule_every every = {
