@@ -12,7 +12,7 @@ import warnings
 
 import forms
 import keras_worker
-from worker_types import Unsupported
+from worker_types import CODES, Unsupported
 
 SEED = 20
 # modules of functions; modules of classes, whose objects are called
@@ -146,17 +146,19 @@ def found(b, form, tensors):
 
 
 def leaves_of(b, result):
-    return [r for r in forms.leaves(result, lambda v: b.is_array(v) or isinstance(v, b.keras.KerasTensor))
-            if not isinstance(r, (bool, int, float, complex))]
+    found = forms.leaves(result, lambda v: b.is_array(v) or isinstance(v, b.keras.KerasTensor))
+    if any(isinstance(r, (bool, int, float, complex)) for r in found):
+        raise Unsupported("a number of Python's, which no symbolic call gives")
+    return found
 
 
 def described(b, value):
-    """Sizes, and the element type as a number."""
+    """Sizes, and the element type by ONNX's number of it."""
     import numpy
     kind = b.keras.backend.standardize_dtype(value.dtype)
     if any(size is None for size in value.shape):
         raise Unsupported("a size that is not known before numbers are")
-    return numpy.array([*value.shape, sum(ord(c) * 31 ** i for i, c in enumerate(kind)) % 2**31], numpy.int64)
+    return numpy.array([*value.shape, CODES[kind]], numpy.int64)
 
 
 def model(b, form, tensors, layer=None, batch=True):
