@@ -35,7 +35,7 @@ CALLS = (
 )
 SHAPES = ("2,3", "2,3,4", "2,6,6,2", "2,4,4,4,2", "6")
 SKIPPED = re.compile(r"Random|Noise|Lambda|Hashing|Lookup|Vectorization|^Layer$|^Loss$|Input|TFSM|Torch|Jax|Flax|"
-                     r"Pipeline|Dropout$|InputSpec|^Wrapper$|Mel|STFT|MixUp|CutMix|RandAugment|AutoContrast|"
+                     r"Pipeline|Dropout$|InputSpec|^Wrapper$|Mel|STFT|MixUp|CutMix|AugMix|RandAugment|AutoContrast|"
                      r"MaxNumBounding|Reversible|Quantizer$|OrthogonalRegularizer|^Normalization$|Histogram")
 FIXED = {"name", "dtype", "seed", "trainable", "stateful", "autocast", "kwargs", "args", "activity_regularizer",
          "lora_rank", "lora_alpha", "quantization_config", "sparse", "ragged", "noise_shape", "reset_after_call",
