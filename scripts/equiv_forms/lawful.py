@@ -33,12 +33,14 @@ PROMISES = re.compile(r"(unique_indices|indices_are_sorted|assume_unique|assume_
 REAL = re.compile(r"complex64.*\| keras\.(?!ops\.(real|imag|conj|conjugate|angle|view_as_real|abs|absolute|iscomplex"
                   r"|isreal)\()")
 BEYOND = re.compile(r"keras\.ops\.slice\w*\(.*\((2, 3|6,|4, 4)")  # a start behind the last element
+# a size for each axis but the first and the last
+SIZES = re.compile(r"\[\d+,\d+,\d+\] \| keras\.ops\.adaptive_\w+\(t0, \(\d+, \d+")
 MIXED = re.compile(r"ctc_greedy_decoder\(\[")  # tensors of one type, which a list of drawn ones need not have
 
 
 def lawful(form):
     """The form as documentation wants it; None where it cannot be."""
-    if any(pattern.search(form) for pattern in (PROMISES, MIXED, REAL, BEYOND)):
+    if any(pattern.search(form) for pattern in (PROMISES, MIXED, REAL, BEYOND, SIZES)):
         return None
     for call, instead in SORTED:
         form = form.replace(call, instead)
