@@ -113,7 +113,7 @@ static const struct {
 	{"kerasapi", "15", "keras.layers.Dense", 1},
 	{"kerasapi", "16", "keras.layers.Dense", 4},
 	{"kerasapi", "24", "keras.ops.maximum", 4}, /* products of int8 overflow: OpenVINO stops at the end */
-	{"openvino", "16", "Hardmax", 1}, /* constants of what was written and read again */
+	{"openvino", "16", "Hardmax", 1},           /* constants of what was written and read again */
 };
 
 static void run_every(int plant)
