@@ -23,18 +23,28 @@ DOMAIN = (
     (r" t2:float32\[[\d,]*\] \| tf\.clip_by_global_norm\(\[t0, t1\], t2", " | tf.clip_by_global_norm([t0, t1], 1.5"),
     (r" t1:float32\[[\d,]*\] \| tf\.clip_by_norm\(t0, t1", " | tf.clip_by_norm(t0, 1.5"),  # a number above 0
     (r"(float32|int32)(?=\[.*\| tf\.image\.)", r"\1.plain"),  # an image has no infinite colours
+    # the lower end first
+    (r"keras\.ops\.clip\(t0, t1, t2\)", "keras.ops.clip(t0, keras.ops.minimum(t1, t2), keras.ops.maximum(t1, t2))"),
     (r"tf\.((?:math\.)?(?:reduce_all|reduce_any|logical_not))\(\[t0, t1\]", r"tf.\1(tf.math.greater(t0, t1)"),
 )
 NO_ORDER = re.compile(r"complex64.*(tf\.math\.greater|searchsorted)\(")  # complex numbers have none
 # what the caller promises of numbers, and drawing does not keep
 PROMISES = re.compile(r"(unique_indices|indices_are_sorted|assume_unique|assume_unique_indices)=True"
                       r"|aggregate_to_topk=False")  # documented: what is not aggregated depends on the device
+# Keras tells of complex numbers where these are what a function is about, and nowhere else
+REAL = re.compile(r"complex64.*\| keras\.(?!ops\.(real|imag|conj|conjugate|angle|view_as_real|abs|absolute|iscomplex"
+                  r"|isreal)\()")
+BEYOND = re.compile(r"keras\.ops\.slice\w*\(.*\((2, 3|6,|4, 4)")  # a start behind the last element
+# a size for each axis but the first and the last
+SIZES = re.compile(r"\[\d+,\d+,\d+\] \| keras\.ops\.adaptive_\w+\(t0, \(\d+, \d+")
+# a number of elements is whole
+LENGTH = re.compile(r"float32\[\] \| keras\.ops\.(bartlett|blackman|hamming|hanning)\(")
 MIXED = re.compile(r"ctc_greedy_decoder\(\[")  # tensors of one type, which a list of drawn ones need not have
 
 
 def lawful(form):
     """The form as documentation wants it; None where it cannot be."""
-    if PROMISES.search(form) or MIXED.search(form):
+    if any(pattern.search(form) for pattern in (PROMISES, MIXED, REAL, BEYOND, SIZES, LENGTH)):
         return None
     for call, instead in SORTED:
         form = form.replace(call, instead)

@@ -56,7 +56,7 @@ def expected(_number, _frame):
 def numbers(kind, shape):
     """Any numbers, those of the kind 'int32.below2' in its range."""
     import numpy
-    name, _, below = kind.partition(".below")
+    name, _, below = kind.replace(".positive", "").partition(".below")
     count = int(numpy.prod(shape, dtype=int))
     made = numpy.arange(count) % int(below) if below else (numpy.arange(count) % 5 + 1) / 4
     return made.reshape(shape).astype(name)
@@ -241,11 +241,11 @@ def chains(backend, prefix):
             yield f"{prefix}.{outer}", form
 
 
-def speak(make, start):
+def speak(make, start, learner_of=Learner):
     """Prints the forms of all names from number `start` on, and before each name its number."""
     backend = make()
     backend.open("", {})
-    learner, names = Learner(backend), list(backend.names())
+    learner, names = learner_of(backend), list(backend.names())
     for i, name in enumerate(names[start:], start):
         print(i, flush=True)
         for form in dict.fromkeys(learner.forms(name, found(backend, name))):
@@ -256,13 +256,14 @@ def speak(make, start):
     print("end", flush=True)
 
 
-def forms(module):
+def forms(module, learner="learned.Learner"):
     """(name, form) of all documented names that a call was found of.  A call may end the process: another one goes on
     behind the name that did."""
     at, ended = -1, False
     while not ended:
-        child = subprocess.Popen([sys.executable, "-c", f"import learned, {module}; "
-                                  f"learned.speak({module}.Backend, {at + 1})"], stdout=subprocess.PIPE, text=True,
+        program = f"import learned, {module}, {learner.partition('.')[0]}; " \
+            f"learned.speak({module}.Backend, {at + 1}, {learner})"
+        child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True,
                                  env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
         began = at
         for line in child.stdout:

@@ -13,6 +13,7 @@ sys.path[:0] = [os.path.join(ROOT, "workers", "python"), os.path.join(ROOT, "scr
 sys.modules.setdefault("values", types.SimpleNamespace(from_numpy=None, to_numpy=None))
 
 import forms  # noqa: E402
+import kerasapi_forms  # noqa: E402
 import learned  # noqa: E402
 from lawful import lawful  # noqa: E402
 from forms import Form, public  # noqa: E402
@@ -46,7 +47,7 @@ class Forms(unittest.TestCase):
         self.assertEqual(list(public(module, "m")), ["m.told"])
 
     def test_every_form_of_the_files_is_one(self):
-        for library, root in (("torchapi", "torch"), ("jaxapi", "jax"), ("tfapi", "tf")):
+        for library, root in (("torchapi", "torch"), ("jaxapi", "jax"), ("tfapi", "tf"), ("kerasapi", "keras")):
             names = set()
             with open(os.path.join(ROOT, "data", "equiv", f"forms-{library}.tsv"), encoding="utf-8") as f:
                 for line in f:
@@ -76,6 +77,15 @@ class Lawful(unittest.TestCase):
         self.assertIsNone(lawful("t0:float32[3] t1:int32[2] | jax.numpy.take(t0, t1, unique_indices=True)"))
         self.assertIsNotNone(lawful("t0:float32[3] t1:int32[2] | jax.numpy.take(t0, t1)"))
 
+    def test_complex_numbers_where_keras_documents_them(self):
+        self.assertIsNone(lawful("t0:complex64[2,3] | keras.ops.image.resize(t0, (2, 3))"))
+        self.assertIsNotNone(lawful("t0:complex64[2,3] | keras.ops.real(t0)"))
+        self.assertIsNotNone(lawful("t0:complex64[2,3] | tf.math.add(t0, t0)"))
+
+    def test_slices_begin_inside(self):
+        self.assertIsNone(lawful("t0:float32[2,3] | keras.ops.slice(t0, (2, 3), [1, 0])"))
+        self.assertIsNotNone(lawful("t0:float32[2,3] | keras.ops.slice(t0, [1, 0], [1, 0])"))
+
     def test_a_program_is_kept_for_its_mode(self):
         """A process may be given another mode: what was compiled for the one before is not for it."""
         backend = forms.Backend()
@@ -89,11 +99,48 @@ class Lawful(unittest.TestCase):
         self.assertLessEqual(len(backend.programs), forms.KEPT)
 
     def test_the_files_are_lawful(self):
-        for library in ("torchapi", "jaxapi", "tfapi"):
+        for library in ("torchapi", "jaxapi", "tfapi", "kerasapi"):
             with open(os.path.join(ROOT, "data", "equiv", f"forms-{library}.tsv"), encoding="utf-8") as f:
                 for line in f:
                     if not line.startswith("#"):
                         self.assertEqual(lawful(line), line)
+
+
+class Objects(unittest.TestCase):
+    """Forms of classes: what is made, and the call of it."""
+
+    def made(self, cls, takes, name="keras.layers.Toy"):
+        learned.numbers = lambda kind, shape: None
+        backend = types.SimpleNamespace(form=lambda text: text, takes=lambda form, arrays: takes(form))
+        return list(kerasapi_forms.Maker(backend).forms(name, cls))
+
+    def test_constructors_by_the_names_of_their_parameters(self):
+        class Toy:
+            """Multiplies."""
+            def __init__(self, units, use_bias=True, padding="valid", kernel_initializer="zeros", name=None):
+                pass
+        found = self.made(Toy, lambda form: "[2,3,4]" in form and "keras.layers.Toy(3" in form and "causal" not in form)
+        self.assertEqual(found[0], "t0:float32[2,3,4] | keras.layers.Toy(3) | m(t0)")
+        made = [form.split(" | ")[1] for form in found]
+        self.assertIn("keras.layers.Toy(3, use_bias=False)", made)
+        self.assertIn("keras.layers.Toy(3, use_bias=False, padding='same')", made)
+        self.assertFalse([m for m in made if "initializer" in m or "name" in m or "causal" in m])
+        for form in found:
+            Form(form, {"keras": None})
+
+    def test_what_draws_or_looks_up_has_no_forms(self):
+        asked = []
+        for name in "RandomFlip", "GaussianNoise", "StringLookup", "Lambda":
+            self.assertEqual(self.made(type(name, (), {}), asked.append, f"keras.layers.{name}"), [])
+        self.assertEqual(asked, [])
+
+    def test_losses_and_embeddings_are_called_with_what_they_take(self):
+        losses = self.made(type("Toy", (), {"__init__": lambda self: None}), lambda form: True, "keras.losses.Toy")
+        self.assertEqual(losses[0].partition(" | ")[2], "keras.losses.Toy() | m(t0, t1)")
+        self.assertTrue(losses[0].startswith("t0:float32.positive[2,3] t1:float32.positive[2,3] |"))
+        found = self.made(type("Embedding", (), {"__init__": lambda self, input_dim: None}), lambda form: True,
+                          "keras.layers.Embedding")
+        self.assertEqual(found[0], "t0:int32.below5[2,3] | keras.layers.Embedding(5) | m(t0)")
 
 
 class Learned(unittest.TestCase):

@@ -108,7 +108,12 @@ static const struct {
 	{"onnxsim", "1", "Mul", 1}, /* it checks models as ONNX has them: outputs have types */
 	{"openvino", "12", "Mul", 1},
 	{"openvino", "16", "Mul", 1},
-	{"openvino", "16", "Hardmax", 1}, /* constants of what was written and read again */
+	{"kerasapi", "1", "keras.ops.multiply", 4}, /* installed by its name alone, as array libraries are */
+	{"kerasapi", "12", "keras.ops.multiply", 1},
+	{"kerasapi", "15", "keras.layers.Dense", 1},
+	{"kerasapi", "16", "keras.layers.Dense", 4},
+	{"kerasapi", "24", "keras.ops.maximum", 4}, /* products of int8 overflow: OpenVINO stops at the end */
+	{"openvino", "16", "Hardmax", 1},           /* constants of what was written and read again */
 };
 
 static void run_every(int plant)

@@ -190,6 +190,41 @@ static void whole_numbers_stand_for_floats(void **state)
 	registry_release(&r);
 }
 
+/* A factor that is no whole number has no meaning beside tensors of whole ones: those stay floats, of any size. */
+static void fractions_keep_tensors_floats(void **state)
+{
+	static const struct {
+		const char *call;
+		int keeps;
+	} rows[] = {{"torch.addmv(t0, t1, alpha=0.6)", 1},
+		    {"torch.norm2d_05(t0, t1, eps=1e-05)", 1},
+		    {"torch.add_1.x(t0, t1, alpha=2.0)", 0},
+		    {"torch.pad10(t0, t1, (2, 13))", 0}};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		struct arena arena = ARENA_INIT;
+		struct err e = ERR_INIT;
+		struct registry r;
+		char text[256];
+		size_t whole = 0;
+
+		snprintf(text, sizeof text, "torchapi\ttorch.add\tt0:float32[2] t1:float32[2] | %s\n", rows[k].call);
+		assert_int_equal(read_forms(&r, text, &e), 0);
+		for (uint64_t plan = 0; plan < 100; plan++) {
+			struct bindings b;
+			struct expr *x;
+
+			assert_int_equal(draw_plan(&r, plan, DRAW_PLAIN, &arena, &x, &b), 0);
+			whole += !dtype_is_float(b.at[0].tensor->tensor->dtype);
+			bindings_release(&b);
+		}
+		assert_int_equal(whole == 0, rows[k].keeps);
+		arena_release(&arena);
+		registry_release(&r);
+	}
+}
+
 /* One large number, the first: a sum of several would depend on their order. */
 static void the_first_element_may_be_at_the_end_of_the_type(void **state)
 {
@@ -294,6 +329,7 @@ int main(void)
 		cmocka_unit_test(a_list_without_forms_is_refused),
 		cmocka_unit_test(forms_are_tried_with_other_types),
 		cmocka_unit_test(whole_numbers_stand_for_floats),
+		cmocka_unit_test(fractions_keep_tensors_floats),
 		cmocka_unit_test(the_first_element_may_be_at_the_end_of_the_type),
 		cmocka_unit_test(subnormal_numbers_become_zero),
 		cmocka_unit_test(calls_have_the_tensors_of_their_form),

@@ -32,6 +32,7 @@ static void names_lead_to_libraries(void **state)
 		{"exec:torch", NULL},
 		{"fault:relu_zero", NULL},
 		{"torchapi@2.15.0:vmap", &library_torchapi},
+		{"kerasapi:jax", &library_kerasapi},
 		{"torchx", NULL},
 		{"t", NULL},
 		{"", NULL},

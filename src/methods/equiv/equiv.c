@@ -35,6 +35,19 @@ struct equiv_gathering {
 	struct err *err;
 };
 
+/* A word of a list with commas between; either may be NULL. */
+static int is_among(const char *list, const char *word)
+{
+	size_t n;
+
+	for (; list && *list && word; list += n + (list[n] == ',')) {
+		n = strcspn(list, ",");
+		if (strlen(word) == n && !strncmp(list, word, n))
+			return 1;
+	}
+	return 0;
+}
+
 static int gather(const struct equiv_pair *p, void *arg)
 {
 	struct equiv_gathering *g = arg;
@@ -42,6 +55,8 @@ static int gather(const struct equiv_pair *p, void *arg)
 	if (g->o->api && fnmatch(g->o->api, p->name, 0))
 		return 0;
 	if (g->o->share > 0 && (double)(hash_text(p->name) % 10000) >= 100 * g->o->share)
+		return 0;
+	if (is_among(g->o->without, p->sets[0]) || is_among(g->o->without, p->sets[1]))
 		return 0;
 	if (!split_has(&g->o->split, g->seen++))
 		return 0;

@@ -1,7 +1,10 @@
 /* form.c - see form.h. */
 #include "methods/equiv/form.h"
 
+#include <ctype.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MARK " | " /* between variables and expression */
@@ -104,6 +107,14 @@ int form_read(struct registry *r, const char *folder, struct err *e)
 	return rc;
 }
 
+int form_makes(const struct api *api)
+{
+	const struct backend_parameter *p = api->op->parameters;
+	const char *made = api->op->n_parameters && p[0].n_allowed ? strstr(p[0].allowed[0], MARK) : NULL;
+
+	return made && strstr(made + 1, MARK);
+}
+
 /* ---- calls ------------------------------------------------------------------------------------------------------- */
 
 static struct expr *make(const struct api *api, const char *form, const struct bindings *b, struct arena *a)
@@ -141,6 +152,23 @@ static const struct {
 
 #define N_WHOLES (sizeof wholes / sizeof *wholes)
 
+/* Whether a call has a number that is not whole, such as alpha=0.6: beside tensors of whole numbers libraries want
+ * factors of their type, and what else they make of one they do not say. */
+static int has_fraction(const char *call)
+{
+	for (const char *at = call; *at; at++) {
+		char *end;
+
+		/* what stands before the call is MARK */
+		if (!isdigit((unsigned char)*at) || isalnum((unsigned char)at[-1]) || at[-1] == '_')
+			continue;
+		if (fmod(strtod(at, &end), 1) != 0)
+			return 1;
+		at = end - 1;
+	}
+	return 0;
+}
+
 /* What a form or a type says of its numbers comes before what a rule wants. */
 static void choose_types(struct draw *variables, uint64_t kind, enum draw_how how)
 {
@@ -175,6 +203,8 @@ int form_call(const struct api *api, const struct call_draw *draw, struct arena 
 	rng_init(&structure, draw->plan & (((uint64_t)1 << PLAN_BITS) - 1));
 	form = forms->allowed[rng_below(&structure, forms->n_allowed)];
 	kind = rng_below(&structure, 5 * N_OTHERS); /* more than half of the plans keep the form's types */
+	if (kind >= N_OTHERS && has_fraction(strstr(form, MARK)))
+		kind = N_OTHERS + N_WHOLES;
 	text = arena_strndup(a, form, (size_t)(strstr(form, MARK) - form));
 	rc = text ? draw_parse(text, a, &variables, e) : err_nomem(e, "a form", 0);
 	if (!rc) {

@@ -21,6 +21,9 @@ int form_read(struct registry *r, const char *folder, struct err *e);
 int form_call(const struct api *api, const struct call_draw *draw, struct arena *a, struct expr **out,
 	      struct bindings *bindings, struct err *e);
 
+/* Whether calls of it make an object first, such as a layer, that can be saved and has batches. */
+int form_makes(const struct api *api);
+
 /* Whole numbers that a call has where its form has floats become those floats; *changed 1: there are some. */
 int form_floats(const struct expr *call, struct bindings *b, int *changed, struct err *e);
 

@@ -2,5 +2,5 @@
  * a call, reads it again, and runs what it read.  Side a is the same graph as it was built. */
 #include "methods/equiv/equiv.h"
 
-static const struct rule_every every = {.applies = equiv_any, .other = equiv_same_call, .sets = PAIR_SAVED};
+static const struct rule_every every = {.applies = equiv_any_layer, .other = equiv_same_call, .sets = PAIR_SAVED};
 const struct equiv_rule rule_saved = {16, "saved", "saved and loaded as it was", &every};

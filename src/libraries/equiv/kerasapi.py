@@ -1,0 +1,107 @@
+import warnings
+warnings.filterwarnings("ignore")
+os.environ.setdefault("KERAS_BACKEND", "numpy")
+import keras
+made_of = {}
+# as ONNX numbers them
+TYPES = ["float32", "uint8", "int8", "uint16", "int16", "int32", "int64", "string", "bool", "float16", "float64",
+         "uint32", "uint64", "complex64", "complex128", "bfloat16"]
+
+def dtype(kind):
+    return kind
+
+def tensor(kind, dims, values):
+    return keras.ops.convert_to_tensor(array(kind, dims, values))
+
+def is_array(value):
+    return isinstance(value, (np.ndarray, np.generic, keras.KerasTensor)) or keras.ops.is_tensor(value)
+
+def set_weights(layer, start=0):
+    """The same numbers with every array library."""
+    for i, v in enumerate(layer.weights):
+        if "float" in str(v.dtype):
+            numbers = np.random.default_rng(20 + start + i).uniform(-1, 1, tuple(v.shape))
+            v.assign(abs(numbers) + 0.25 if "variance" in v.path else numbers)
+
+def made(form, tensors, start=0):
+    """The layer of a form, with its numbers; a layer has weights once it was called."""
+    keras.utils.set_random_seed(20)
+    m = eval(form.split(" | ")[1])
+    if isinstance(m, keras.Layer):
+        call(form, tensors, m)
+        set_weights(m, start)
+    return m
+
+def call(form, tensors, m=None):
+    names = [v.partition(":")[0] for v in form.split(" | ")[0].split()]
+    return eval(form.split(" | ")[-1], {"keras": keras, "m": m, **dict(zip(names, tensors))})
+
+def op(name, form, tensors=()):
+    made_of["form"] = form
+    if form.count(" | ") == 1:
+        return call(form, tensors)
+    if "m" not in made_of:
+        made_of["m"] = made(form, tensors)
+    return call(form, tensors, made_of["m"])
+
+def arrays(result):
+    found = [np.asarray(keras.ops.convert_to_numpy(r)) for r in leaves(result)]
+    return [r.astype(np.float32) if r.dtype.name == "bfloat16" else r for r in found]
+
+def inputs(tensors, batch=True):
+    return [keras.KerasTensor(tuple(t.shape) if batch else (None, *t.shape[1:]),
+                              dtype=keras.backend.standardize_dtype(t.dtype)) for t in tensors]
+
+def model(tensors, layer, batch=True):
+    given = [keras.Input(batch_shape=k.shape, dtype=k.dtype) for k in inputs(tensors, batch)]
+    return keras.Model(given, call(made_of["form"], given, layer))
+
+def described(value):
+    kind = keras.backend.standardize_dtype(value.dtype)
+    return np.array([*value.shape, TYPES.index(kind) + 1], np.int64)
+
+def through_file(how, tensors):
+    """Written, and read again."""
+    form, m = made_of["form"], made_of["m"]
+    whole = model(tensors, m)
+    with tempfile.TemporaryDirectory() as folder:
+        if how == "weights":
+            other = model(tensors, made(form, tensors, 100))
+            whole.save_weights(os.path.join(folder, "m.weights.h5"))
+            other.load_weights(os.path.join(folder, "m.weights.h5"))
+            return other
+        path = os.path.join(folder, "m.h5" if how == "saved_h5" else "m.keras")
+        whole.save(path)
+        return keras.saving.load_model(path, compile=False)
+
+def run(how, f, tensors):
+    given = tensors
+    tensors = [keras.ops.convert_to_tensor(t) for t in tensors]
+    if how == "jit":
+        import jax
+        f(*tensors)  # makes what is made once
+        return jax.jit(f)(*tensors)
+    if how in ("function", "xla"):
+        import tensorflow as tf
+        f(*tensors)
+        return tf.function(f, autograph=False, jit_compile=how == "xla" or None)(*tensors)
+    if how in ("", "numpy", "jax", "torch", "tensorflow", "openvino"):
+        return f(*tensors)
+    plain = f(*tensors)
+    if how == "found":
+        return [described(r) for r in leaves(plain)]
+    if how in ("functional", "declared"):
+        symbolic = inputs(tensors)
+        results = f(*symbolic)
+        return [described(r) for r in leaves(results)] if how == "declared" else \
+            keras.Function(symbolic, results)(tensors)
+    if how == "predict":
+        items = given if len(given) > 1 else given[0]
+        return model(tensors, made_of["m"], False).predict(items, batch_size=1, verbose=0)
+    if how == "config":
+        layer = keras.layers.deserialize(keras.layers.serialize(made_of["m"]))
+        again = model(tensors, layer)
+        layer.set_weights(made_of["m"].get_weights())
+    else:
+        again = model(tensors, made_of["m"]) if how == "whole" else through_file(how, tensors)
+    return again(tensors if len(tensors) > 1 else tensors[0])

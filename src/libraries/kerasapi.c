@@ -1,0 +1,31 @@
+/* kerasapi.c - Keras's documented functions and layers, as people call them from Python, from outside. */
+#include "libraries/internal.h"
+
+static const struct library_pair pairs[] = {
+	{PAIR_OPTIMIZED, NULL, "functional", 0},       /* as a part of a functional model */
+	{PAIR_OPTIMIZED, "jax", "jit", 0},             /* jax.jit */
+	{PAIR_OPTIMIZED, "tensorflow", "function", 0}, /* tf.function */
+	{PAIR_OPTIMIZED, "tensorflow", "xla", 0},      /* tf.function(jit_compile=True) */
+	{PAIR_BATCH, "whole", "predict", 0},           /* Model.predict, one item after the other */
+	{PAIR_SAVED, "whole", "saved", 0},             /* a file .keras */
+	{PAIR_SAVED, "whole", "saved_h5", 0},          /* the older format, .h5 */
+	{PAIR_SAVED, "whole", "weights", 0},           /* a file .weights.h5, read by a layer with other weights */
+	{PAIR_SAVED, "whole", "config", 0},            /* the configuration, and the weights by hand */
+	{PAIR_ARRAYS, NULL, "torch", 1},
+	{PAIR_ARRAYS, NULL, "tensorflow", 1},
+	{PAIR_ARRAYS, NULL, "openvino", 1},
+	{PAIR_ARRAYS, NULL, "jax", 1}, /* last: it compiles each operation */
+	{PAIR_DECLARED, "found", "declared", 0},
+	{0},
+};
+
+static const struct dialect dialect_kerasapi = {.name = "kerasapi", .types = form_types, .forms = 1};
+
+const struct library library_kerasapi = {
+	.name = "kerasapi",
+	.pairs = pairs,
+	.dialect = &dialect_kerasapi,
+	.repro = {.how = REPRO_NONE, .package = "keras", .why_not = "it runs no models: 'keras' does"},
+	.patience = 12,
+	.script = {.text = equiv_kerasapi, .before = equiv_forms, .package = "keras"},
+};
