@@ -5,16 +5,17 @@ import re
 from source_rules.source import blank
 
 BACKENDS = "src/worker/backends.def"
+WORKERS = "src/backends/worker.c"  # has a name for each library that is bound in C
 
 # kind of a backend: what must be there for it, by its name and by the worker's ("torch" for "torch-cuda")
 BACKEND_FILES = {
     "SPEC_INSIDE": [],
-    "SPEC_PROGRAM": ["src/backends/{worker}/main.c", "src/libraries/{worker}.c", "data/libraries/{name}.lock"],
+    "SPEC_PROGRAM": [WORKERS + ":{worker}", "src/libraries/{worker}.c", "data/libraries/{name}.lock"],
     "SPEC_PYTHON": ["workers/python/{worker}_worker.py", "src/libraries/{worker}.c", "data/libraries/{name}.lock"],
     "SPEC_NODE": ["workers/node/{worker}_worker.mjs", "src/libraries/{worker}.c", "data/libraries/{name}.lock"],
     "SPEC_REWRITE": ["workers/python/rewrite_{worker}.py", "src/libraries/{worker}.c", "data/libraries/{name}.lock",
-                     "src/backends/rewrite/main.c"],
-    "SPEC_OWN": ["src/backends/{worker}/main.c"],
+                     WORKERS + ":rewrite"],
+    "SPEC_OWN": [WORKERS + ":{worker}"],
 }
 LIBRARY_KINDS = ("SPEC_PROGRAM", "SPEC_PYTHON", "SPEC_NODE", "SPEC_REWRITE")
 
@@ -26,9 +27,15 @@ def backends(sources):
             yield source.line_of(found.start()), found.group(1), found.group(2)
 
 
+def workers(sources):
+    """Names in the list of WORKERS, as if each were a file."""
+    for source in (s for s in sources if s.path == WORKERS):
+        yield from (f"{WORKERS}:{name}" for name in re.findall(r"\bX\((\w+)\)", source.text) if name != "name")
+
+
 def rule_backends(root, sources):
     """Each row of backends.def has its worker, what is known of it and its lock file; those of each have a row."""
-    paths = {s.path for s in sources}
+    paths = {s.path for s in sources} | set(workers(sources))
     wanted = {}  # file: (line of the row, name)
     for line, name, kind in backends(sources):
         for pattern in BACKEND_FILES.get(kind, ["kind " + kind]):
@@ -37,7 +44,7 @@ def rule_backends(root, sources):
         if path not in paths:
             yield BACKENDS, line, f"BACKEND(\"{name}\") has no '{path}'"
     for path in sorted(paths if wanted else ()):
-        if re.fullmatch(r"src/backends/\w+/main\.c|data/libraries/[\w-]+\.lock", path) and path not in wanted:
+        if re.fullmatch(r"data/libraries/[\w-]+\.lock|.*:\w+", path) and path not in wanted:
             yield path, 1, f"has no row in {BACKENDS}"
 
 

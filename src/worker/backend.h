@@ -1,6 +1,6 @@
 /* backend.h - what a library must offer inside its worker process.
  *
- * A worker is one program for each library (assay-worker-<name>): the child's loop, which speaks the protocol, over one
+ * A worker is a process for each library (assay-worker <name>): the child's loop, which speaks the protocol, over one
  * `const struct backend backend_<name>` in src/backends/<name>/.  Nothing else in the program knows the library.
  *
  * Statuses: ERR_INPUT (the library refuses a model or an input, or its answer makes no sense), ERR_UNSUPPORTED (it or

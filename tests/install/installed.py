@@ -63,12 +63,12 @@ class Installed(unittest.TestCase):
         self.assertTrue(os.path.isdir(os.path.join(os.environ["ASSAY_DEPS"], "backends")))
         done = self.run_assay("backends", "list", without=("ASSAY_DEPS", "ASSAY_BACKENDS", "XDG_DATA_HOME"))
         self.assertIn("installed: nothing", done.stdout)
-        worker = self.path("libexec", "assay", "workers", "assay-worker-fault")
+        worker = self.path("libexec", "assay", "workers", "assay-worker")
         os.rename(worker, worker + ".gone")
         done = self.run_assay("check", "lenet5", "-b", "fault:relu6", "--no-store")
         os.rename(worker + ".gone", worker)
         self.assertEqual(done.returncode, 2, done.stdout)
-        self.assertIn("has no program 'assay-worker-fault'", done.stdout)
+        self.assertIn("has no program 'assay-worker'", done.stdout)
 
     def test_program(self):
         self.assertEqual(self.run_assay("--version").returncode, 0)

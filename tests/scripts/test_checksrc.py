@@ -223,14 +223,16 @@ class Rules(unittest.TestCase):
 
     def test_backends(self):
         row = 'BACKEND("one", "lib", SPEC_PROGRAM, "", "", "a library")\n'
-        files = {"src/worker/backends.def": row, "src/backends/one/main.c": "", "src/libraries/one.c": "",
-                 "data/libraries/one.lock": "\n"}
+        files = {"src/worker/backends.def": row, "src/backends/worker.c": "#define WORKERS(X) X(one)\n",
+                 "src/libraries/one.c": "", "data/libraries/one.lock": "\n"}
         self.assertNotIn("backends:", check(files)[1])
         self.assertIn("has no 'data/libraries/one.lock'",
                       check({k: v for k, v in files.items() if not k.endswith(".lock")})[1])
         self.assertIn("has no 'src/libraries/one.c'",
                       check({k: v for k, v in files.items() if k != "src/libraries/one.c"})[1])
-        self.assertIn("two/main.c:1: backends: has no row", check({**files, "src/backends/two/main.c": ""})[1])
+        self.assertIn("has no 'src/backends/worker.c:one'", check({**files, "src/backends/worker.c": ""})[1])
+        self.assertIn("worker.c:two:1: backends: has no row",
+                      check({**files, "src/backends/worker.c": "#define WORKERS(X) X(one) X(two)\n"})[1])
 
     def test_libraries(self):
         row = ('BACKEND("one", "lib", SPEC_PROGRAM, "", "", "a library")\n'
@@ -243,7 +245,7 @@ class Rules(unittest.TestCase):
         self.assertTrue(says("src/triage/a.def", 'ROW("one-cuda", 1)\n'))
         self.assertTrue(says("src/judge/a.h", 'static const char *a[] = {"one@1.2:fast"};\n'))
         self.assertFalse(says("src/libraries/one.c", 'const int a = !strcmp(s, "one");\n'))
-        self.assertFalse(says("src/backends/one/main.c", 'const int a = !strcmp(s, "one");\n'))
+        self.assertFalse(says("src/backends/one/one.c", 'const int a = !strcmp(s, "one");\n'))
         self.assertFalse(says("tests/unit/test_a.c", 'const int a = !strcmp(s, "one");\n'))
         self.assertFalse(says("src/cli/a.c", '/* "one" */\nint a = !strcmp(s, "reference") + !strcmp(s, "oneself");\n'))
         self.assertFalse(says("src/cli/a.c", 'struct options o = {.backends = "one"};\n'))

@@ -88,18 +88,24 @@ char *spec_find_supervisor(struct err *e)
 	return found;
 }
 
-/* The program of a worker called `worker`, n bytes of it. */
+/* The program of a worker called `worker`, n bytes of it: somebody's own in $ASSAY_WORKERS, or ours, which is told its
+ * name. */
 static int find_program(struct worker_spec *s, const char *worker, size_t n, struct err *e)
 {
-	char name[128];
+	static const char ours[] = "assay-worker";
+	char own[128], name[64];
 
-	snprintf(name, sizeof name, "assay-worker-%.*s", (int)n, worker);
-	s->program = find_worker_file("workers", "../libexec/assay/workers", ASSAY_WORKERS_FOLDER, name);
-	return s->program ? 0
-			  : err_set(e, ERR_IO,
-				    "backend '%s' has no program '%s' beside assay; build it, or set "
-				    "ASSAY_WORKERS to its folder",
-				    s->backend, name);
+	snprintf(name, sizeof name, "%.*s", (int)n, worker);
+	snprintf(own, sizeof own, "%s-%s", ours, name);
+	s->program = find_given(own);
+	if (s->program)
+		return 0;
+	s->program = find_worker_file("workers", "../libexec/assay/workers", ASSAY_WORKERS_FOLDER, ours);
+	if (s->program)
+		return spec_add_arg(s, name, e);
+	return err_set(e, ERR_IO,
+		       "backend '%s' has no program '%s' beside assay; build it, or set ASSAY_WORKERS to its folder",
+		       s->backend, ours);
 }
 
 int spec_find_program(struct worker_spec *s, const struct spec_backend *b, struct err *e)
