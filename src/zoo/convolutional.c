@@ -124,7 +124,7 @@ const struct zoo_network zoo_resnet20 = {
 	.dataset = "pictures",
 	.seed_of_papers = 1,
 	.build = build_resnet20,
-	.epochs = 1,
+	.epochs = 8,
 	.rate = 3e-3,
 };
 
