@@ -3,9 +3,10 @@
  * - what hangs: with ten times as much time, since a machine with other work to do is slow;
  * - all else: in the same worker (state that earlier cases left behind), then in a fresh one (state that this worker
  *   had: where that decides, the worker's process is replaced), then in a fresh one whose allocations are filled with a
- *   pattern (uninitialised memory). */
+ *   pattern (uninitialised memory).  Numbers may be others each time, as long as they are wrong. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "judge/internal.h"
 
@@ -59,23 +60,55 @@ static void compare(const struct trial *t, const struct outcome *a, const struct
 		snprintf(out, size, "other values, beyond what rounding explains");
 }
 
-/* Judges once more; a difference makes the outcome flaky. */
+static int is_of_numbers(enum verdict v)
+{
+	return v == VERDICT_WRONG || v == VERDICT_NAN;
+}
+
+/* Wrong both times, with other numbers: memory that was never set is as wrong as anything else, and comes again in
+ * its own way.  What doubt explains of the second one is no second time. */
+static int is_wrong_again(const struct repeat *r, const struct outcome *first, struct outcome *second, int *out,
+			  struct err *e)
+{
+	int rc = 0;
+
+	*out = is_of_numbers(first->verdict) && is_of_numbers(second->verdict);
+	if (*out && r->judge == trial_judge)
+		rc = trial_doubt(r->t, r->options, DOUBT_FULL, second, e);
+	*out = *out && is_of_numbers(second->verdict);
+	return rc;
+}
+
+static void say_unstable(struct outcome *out)
+{
+	static const char unstable[] = "; other numbers each time";
+	size_t n = strlen(out->reason);
+
+	if (!strstr(out->reason, unstable))
+		snprintf(out->reason + n, sizeof out->reason - n, "%s", unstable);
+}
+
+/* Judges once more; a difference makes the outcome flaky, unless it is wrong each time. */
 static int again(const struct repeat *r, struct party *p, const char *where, struct outcome *out, struct err *e)
 {
 	double limit = r->options && r->options->limit > 0 ? r->options->limit : JUDGE_LIMIT;
 	struct outcome second = {0};
 	char difference[256];
-	int rc = r->judge(r->t, p, r->options, &second, e);
+	int rc = r->judge(r->t, p, r->options, &second, e), wrong = 0;
 
 	if (rc)
 		return rc;
 	compare(r->t, out, &second, limit, difference, sizeof difference);
-	if (*difference) {
+	if (*difference)
+		rc = is_wrong_again(r, out, &second, &wrong, e);
+	if (*difference && wrong) {
+		say_unstable(out);
+	} else if (*difference) {
 		out->verdict = VERDICT_FLAKY;
 		snprintf(out->reason, sizeof out->reason, "did not reproduce %s: %s", where, difference);
 	}
 	outcome_release(&second);
-	return 0;
+	return rc;
 }
 
 /* env NULL: with the environment as it is. */

@@ -5,8 +5,9 @@
  *                      that lie
  *
  * RUN gives the first input back under whatever name is asked for.  With the option run=FAULT it does that fault first;
- * run=flaky gives NaN every other time, run=poison when allocations are filled with a pattern.  Models are bytes that
- * end in 'm'; with the option model=any they are all there is.  With unload=die a process dies of UNLOAD. */
+ * run=flaky gives NaN every other time, run=first the first time, run=poison unless allocations are filled with a
+ * pattern; run=unset another large number each time.  Models are bytes that end in 'm'; with the option model=any they
+ * are all there is.  With unload=die a process dies of UNLOAD. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -327,18 +328,20 @@ static int act_on(const char *name, struct err *e)
 	return 0;
 }
 
-/* The first input, or, when it is time to be wrong, NaN in its shape. */
+/* The first input, or, when it is time to be wrong, NaN or other numbers in its shape. */
 static struct value *answer_with(struct value *x, struct err *e)
 {
-	int wrong = (!strcmp(run_option, "flaky") && runs % 2) || (!strcmp(run_option, "spoilt") && runs) ||
-		    (!strcmp(run_option, "poison") && getenv("MALLOC_PERTURB_"));
-	struct tensor *nans = wrong ? tensor_zeros(x->tensor->dtype, x->tensor->rank, x->tensor->dims, e) : NULL;
+	int unset = !strcmp(run_option, "unset");
+	int wrong = unset || (!strcmp(run_option, "flaky") && runs % 2) || (!strcmp(run_option, "first") && !runs) ||
+		    (!strcmp(run_option, "spoilt") && runs) ||
+		    (!strcmp(run_option, "poison") && !getenv("MALLOC_PERTURB_"));
+	struct tensor *made = wrong ? tensor_zeros(x->tensor->dtype, x->tensor->rank, x->tensor->dims, e) : NULL;
 	struct tensor *packed;
 
-	for (size_t i = 0; nans && i < nans->count; i++)
-		nans->f[i] = (double)NAN;
-	packed = nans ? tensor_pack(nans, e) : NULL;
-	tensor_unref(nans);
+	for (size_t i = 0; made && i < made->count; i++)
+		made->f[i] = unset ? 1e6 * (double)(runs + 1) + (double)getpid() : (double)NAN;
+	packed = made ? tensor_pack(made, e) : NULL;
+	tensor_unref(made);
 	return wrong ? packed ? value_tensor(packed, e) : NULL : value_ref(x);
 }
 

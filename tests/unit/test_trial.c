@@ -190,8 +190,9 @@ static void test_confirm(void **state)
 	(void)state;
 	confirm_as("segfault", "Identity-13 f32[2,3]", VERDICT_CRASH, VERDICT_CRASH, "signal 11");
 	confirm_as("ok", "Neg-13 f32[2,3]", VERDICT_WRONG, VERDICT_WRONG, "element");
-	confirm_as("flaky", "Neg-13 f32[2,3]", VERDICT_WRONG, VERDICT_FLAKY, "same worker");
-	confirm_as("poison", "Neg-13 f32[2,3]", VERDICT_WRONG, VERDICT_FLAKY, "filled with a pattern");
+	confirm_as("first", "Identity-13 f32[2,3]", VERDICT_NAN, VERDICT_FLAKY, "same worker");
+	confirm_as("poison", "Identity-13 f32[2,3]", VERDICT_NAN, VERDICT_FLAKY, "filled with a pattern");
+	confirm_as("unset", "Neg-13 f32[2,3]", VERDICT_WRONG, VERDICT_WRONG, "; other numbers each time");
 	confirm_as("hang", "Identity-13 f32[2,3]", VERDICT_HANG, VERDICT_HANG, "no answer");
 	confirm_as("late", "Identity-13 f32[2,3]", VERDICT_HANG, VERDICT_FLAKY, "when it is given 10 seconds");
 }

@@ -84,11 +84,14 @@ int check_map_pair(struct trial *t, struct check_result *r, const struct check_p
 
 /* ---- all of a model ---------------------------------------------------------------------------------------------- */
 
-/* What does not come again is not said as if it were certain, unless other inputs fail as well. */
-static void doubt_flaky(struct check_result *r, struct check_backend *b)
+/* What confirming has to say of the worst run.  What does not come again is not said as if it were certain, unless
+ * other inputs fail as well. */
+static void settle_verdict(struct check_result *r, struct check_backend *b)
 {
 	const struct outcome *worst = &b->runs[b->worst_run];
 
+	if (verdict_is_finding(worst->verdict))
+		snprintf(b->reason, sizeof b->reason, "%s", worst->reason);
 	for (size_t k = 0; k < b->n; k++)
 		if (worst->verdict != VERDICT_FLAKY || verdict_is_finding(b->runs[k].verdict))
 			return;
@@ -118,7 +121,7 @@ static int locate_backend(struct trial *t, struct check_result *r, const struct 
 		rc = o->keeper ? keep_case(o->keeper, t, &b->party, &b->runs[b->worst_run], &out->kept, e)
 			       : trial_confirm(t, &b->party, &o->judge, &b->runs[b->worst_run], e);
 	if (!rc)
-		doubt_flaky(r, b);
+		settle_verdict(r, b);
 	out->out_of_time = is_late(out->deadline);
 	return rc;
 }
