@@ -112,6 +112,31 @@ static struct tensor **copy_input(struct call *c, int i)
 	return in[i] ? in : NULL;
 }
 
+/* Inputs, floats as copies that the caller may change; NULL on failure.  Where an operator picks, an infinity is the
+ * largest number: of two that are equal, one can be moved beyond the other then. */
+static struct tensor **copy_floats(struct call *c)
+{
+	struct tensor **in = arena_array(c->tmp, (size_t)c->n_in, sizeof *in);
+
+	if (!in) {
+		err_nomem(c->err, "gradients", 0);
+		return NULL;
+	}
+	for (int i = 0; i < c->n_in; i++) {
+		if (!c->in[i] || !dtype_is_float(c->in[i]->dtype)) {
+			in[i] = tensor_ref(c->in[i]);
+			continue;
+		}
+		if (!(in[i] = tensor_copy(c->in[i], c->err))) {
+			tape_release_grads(in, i);
+			return NULL;
+		}
+		for (size_t k = 0; tape_is_exact(c->op) && k < in[i]->count; k++)
+			in[i]->f[k] = movable(in[i]->f[k]);
+	}
+	return in;
+}
+
 /* ---- a single node ----------------------------------------------------------------------------------------------- */
 
 /* What outputs are given, its positive (part 0) or negative part. */
@@ -195,31 +220,6 @@ static int try_both(struct kinks *q, struct call *c, struct tensor **in, int i, 
 	return 0;
 }
 
-/* The inputs of an operator that picks, an infinity as the largest number: of two that are equal, one can be moved
- * beyond the other then. */
-static struct tensor **make_movable(struct call *c)
-{
-	struct tensor **in = arena_array(c->tmp, (size_t)c->n_in, sizeof *in);
-
-	if (!in) {
-		err_nomem(c->err, "gradients", 0);
-		return NULL;
-	}
-	for (int i = 0; i < c->n_in; i++) {
-		if (!c->in[i] || dtype_wide(c->in[i]->dtype) != WIDE_F64) {
-			in[i] = tensor_ref(c->in[i]);
-			continue;
-		}
-		if (!(in[i] = tensor_copy(c->in[i], c->err))) {
-			tape_release_grads(in, i);
-			return NULL;
-		}
-		for (size_t k = 0; k < in[i]->count; k++)
-			in[i]->f[k] = movable(in[i]->f[k]);
-	}
-	return in;
-}
-
 static int try_all(struct kinks *q, struct call *c, const struct kinks_part *parts)
 {
 	int rc = 0;
@@ -247,7 +247,7 @@ static int step_alone(void *arg, struct call *c)
 	struct call moved = *c;
 	int rc = c->op->grad(c);
 
-	if (!rc && tape_is_exact(c->op) && !(moved.in = make_movable(c)))
+	if (!rc && tape_is_exact(c->op) && !(moved.in = copy_floats(c)))
 		rc = c->err->code;
 	for (int p = 0; p < 2 && !rc; p++)
 		rc = part_make(&moved, p, &parts[p]);
@@ -263,23 +263,11 @@ static int step_alone(void *arg, struct call *c)
 
 /* ---- a graph ----------------------------------------------------------------------------------------------------- */
 
-static int move_all(struct kinks *q, struct call *c, struct tensor **in)
+static void move_all(struct kinks *q, const struct call *c, struct tensor **in)
 {
-	for (int i = 0; i < c->n_in; i++) {
-		in[i] = c->in[i];
-		if (!in[i] || !dtype_is_float(in[i]->dtype)) {
-			tensor_ref(in[i]);
-			continue;
-		}
-		if (!(in[i] = tensor_copy(c->in[i], c->err)))
-			return c->err->code;
-		for (size_t k = 0; k < in[i]->count; k++) {
-			double x = tape_is_exact(c->op) ? movable(in[i]->f[k]) : in[i]->f[k];
-
-			in[i]->f[k] = x + q->sign * rng_uniform(&q->rng, -1, 1) * step_of(x);
-		}
-	}
-	return 0;
+	for (int i = 0; i < c->n_in; i++)
+		for (size_t k = 0; in[i] && dtype_is_float(in[i]->dtype) && k < in[i]->count; k++)
+			in[i]->f[k] += q->sign * rng_uniform(&q->rng, -1, 1) * step_of(in[i]->f[k]);
 }
 
 static void note_where(struct kinks *q, const struct call *c)
@@ -295,9 +283,11 @@ static void note_where(struct kinks *q, const struct call *c)
 /* A tape_step: the gradients where a node's inputs are moved by chance. */
 static int step_lane(void *arg, struct call *c)
 {
-	struct tensor **in = arena_array(c->tmp, (size_t)c->n_in, sizeof *in), **grads = NULL;
-	int rc = in ? move_all(arg, c, in) : err_nomem(c->err, "gradients", 0);
+	struct tensor **in = copy_floats(c), **grads = NULL;
+	int rc = in ? 0 : c->err->code;
 
+	if (in)
+		move_all(arg, c, in);
 	note_where(arg, c);
 	if (!rc)
 		rc = grads_at(c, in, c->out_grad, &grads);
