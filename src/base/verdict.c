@@ -28,6 +28,11 @@ int verdict_is_finding(enum verdict v)
 	return verdicts[v].finding;
 }
 
+int verdict_is_of_numbers(enum verdict v)
+{
+	return v == VERDICT_WRONG || v == VERDICT_NAN;
+}
+
 int verdict_is_of_process(enum verdict v)
 {
 	return v == VERDICT_CRASH || v == VERDICT_HANG || v == VERDICT_OOM || v == VERDICT_PROTOCOL;

@@ -39,6 +39,8 @@ int verdict_find(const char *word, enum verdict *out); /* 0: there is no verdict
 int verdict_is_finding(enum verdict v);
 /* Of what happened to its process, not of an answer. */
 int verdict_is_of_process(enum verdict v);
+/* About the numbers that came. */
+int verdict_is_of_numbers(enum verdict v);
 /* What came is what is right, as far as can be said. */
 int verdict_is_right(enum verdict v);
 /* The verdict that matters more when a case has several outputs. */

@@ -67,7 +67,7 @@ struct suspect *blaming_suspect(struct blaming *b, const struct node *n, struct 
 
 int blame_same_kind(enum verdict a, enum verdict b)
 {
-	int numbers_a = a == VERDICT_WRONG || a == VERDICT_NAN, numbers_b = b == VERDICT_WRONG || b == VERDICT_NAN;
+	int numbers_a = verdict_is_of_numbers(a), numbers_b = verdict_is_of_numbers(b);
 
 	return numbers_a ? numbers_b : a == b;
 }

@@ -182,8 +182,7 @@ static const char *class_of(const char *signature)
 /* A refusal or a crash has no numbers that could be compared. */
 static int has_ratio(const struct findings_line *line)
 {
-	return isfinite(line->ratio) ||
-	       (!isnan(line->ratio) && (line->verdict == VERDICT_WRONG || line->verdict == VERDICT_NAN));
+	return isfinite(line->ratio) || (!isnan(line->ratio) && verdict_is_of_numbers(line->verdict));
 }
 
 static int fill_cells(struct findings_listing *l, const struct findings_line *line, int each, size_t n,

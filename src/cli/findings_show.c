@@ -285,7 +285,7 @@ static void show_truth(const struct show_page *p)
 	else if (f->verdict == VERDICT_FLAKY)
 		say(p, "The same model with the same inputs must give the same result: in the same process, in a fresh "
 		       "one, and with other contents of fresh memory.");
-	else if (f->verdict == VERDICT_WRONG || f->verdict == VERDICT_NAN)
+	else if (verdict_is_of_numbers(f->verdict))
 		say(p,
 		    "The expected numbers are known: %s.  Runs with random roundings in every node show how far "
 		    "rounding "

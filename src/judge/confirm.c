@@ -60,11 +60,6 @@ static void compare(const struct trial *t, const struct outcome *a, const struct
 		snprintf(out, size, "other values, beyond what rounding explains");
 }
 
-static int is_of_numbers(enum verdict v)
-{
-	return v == VERDICT_WRONG || v == VERDICT_NAN;
-}
-
 /* Wrong both times, with other numbers: memory that was never set is as wrong as anything else, and comes again in
  * its own way.  What doubt explains of the second one is no second time. */
 static int is_wrong_again(const struct repeat *r, const struct outcome *first, struct outcome *second, int *out,
@@ -72,10 +67,10 @@ static int is_wrong_again(const struct repeat *r, const struct outcome *first, s
 {
 	int rc = 0;
 
-	*out = is_of_numbers(first->verdict) && is_of_numbers(second->verdict);
+	*out = verdict_is_of_numbers(first->verdict) && verdict_is_of_numbers(second->verdict);
 	if (*out && r->judge == trial_judge)
 		rc = trial_doubt(r->t, r->options, DOUBT_FULL, second, e);
-	*out = *out && is_of_numbers(second->verdict);
+	*out = *out && verdict_is_of_numbers(second->verdict);
 	return rc;
 }
 

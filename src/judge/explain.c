@@ -330,7 +330,7 @@ static void conclude(const struct explanation *x, double ratio, struct outcome *
 static int is_open(const struct trial *t, const struct judge_options *options, const struct outcome *o)
 {
 	return o->values && o->n == t->truth.n && !(options && options->strict) && !o->stands &&
-	       (o->verdict == VERDICT_WRONG || o->verdict == VERDICT_NAN);
+	       verdict_is_of_numbers(o->verdict);
 }
 
 int explain_lowered(struct trial *t, const struct party *p, const struct judge_options *options, struct outcome *o,

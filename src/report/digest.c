@@ -28,7 +28,7 @@ const char *digest_ratio(double ratio, enum verdict v, char out[32])
 {
 	if (isfinite(ratio))
 		return text_number(ratio, out);
-	return v == VERDICT_WRONG || v == VERDICT_NAN ? "inf" : "";
+	return verdict_is_of_numbers(v) ? "inf" : "";
 }
 
 struct digest_gathering {

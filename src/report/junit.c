@@ -28,7 +28,7 @@ static int64_t example_on(const struct digest_cluster *c, const char *backend)
 /* Wrong answers are failures, what ended without an answer is an error. */
 static const char *element_of(enum verdict v)
 {
-	return v == VERDICT_WRONG || v == VERDICT_NAN || v == VERDICT_ACCEPTED ? "failure" : "error";
+	return verdict_is_of_numbers(v) || v == VERDICT_ACCEPTED ? "failure" : "error";
 }
 
 static void put_case(struct buf *out, const struct digest_cluster *c, int64_t id)

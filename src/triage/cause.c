@@ -13,7 +13,7 @@
 
 int cause_same_kind(enum verdict a, enum verdict b)
 {
-	return a == b || ((a == VERDICT_WRONG || a == VERDICT_NAN) && (b == VERDICT_WRONG || b == VERDICT_NAN));
+	return a == b || (verdict_is_of_numbers(a) && verdict_is_of_numbers(b));
 }
 
 /* ---- the switch -------------------------------------------------------------------------------------------------- */

@@ -353,7 +353,7 @@ static int judge_one(struct individual *x, struct rivals *rivals, const struct j
 		*class = SEARCH_DIFFERENCE;
 	if (!verdict_is_finding(o->verdict))
 		return 0;
-	if (overflow->first && (o->verdict == VERDICT_NAN || o->verdict == VERDICT_WRONG)) {
+	if (overflow->first && verdict_is_of_numbers(o->verdict)) {
 		o->verdict = VERDICT_VACUOUS;
 		return 0;
 	}
