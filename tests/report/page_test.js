@@ -28,6 +28,17 @@ function is_sorted(list, compare) {
 	return list.every((x, i) => !i || compare(list[i - 1], x) <= 0);
 }
 
+/* The height of a node that lies inside its picture's frame.  The page may still be scrolling, so that frame and node are
+ * measured in one step. */
+async function is_in_frame(node, name) {
+	const [inside, height] = await node.evaluate((n) => {
+		const box = n.getBoundingClientRect(), frame = n.closest(".picture").getBoundingClientRect();
+		return [box.top >= frame.top && box.bottom <= frame.bottom, box.height];
+	});
+	assert.ok(inside, name + " is not in the frame");
+	return height;
+}
+
 /* Texts whose contrast with what is behind them is below 4.5 (WCAG 2, AA). */
 function poor_contrast() {
 	const parse = (c) => (c.match(/[\d.]+/g) || []).map(Number);
@@ -143,9 +154,7 @@ const tests = {
 			assert.ok(box.width > 50 && box.height > 50);
 		}
 		/* The map is scrolled to the guiltiest node. */
-		const map = cluster.locator(".picture").nth(1), guilty = map.locator(".mark", { hasText: "Conv_20" });
-		const frame = await map.boundingBox(), box = await guilty.boundingBox();
-		assert.ok(box.y >= frame.y && box.y + box.height <= frame.y + frame.height);
+		await is_in_frame(cluster.locator(".picture").nth(1).locator(".mark", { hasText: "Conv_20" }), "Conv_20");
 		const width = (await pictures.first().boundingBox()).width;
 		await cluster.getByRole("button", { name: "Zoom in" }).first().click();
 		assert.ok((await pictures.first().boundingBox()).width > width * 1.2);
@@ -164,9 +173,7 @@ const tests = {
 		const map = page.locator(".picture").nth(1), tools = page.locator(".zoom").nth(1);
 		const is_seen = async (name) => {
 			const node = map.locator("g", { hasText: new RegExp(name + "(?!\\d)") }).last();
-			const frame = await map.boundingBox(), box = await node.boundingBox();
-			assert.ok(box.y >= frame.y && box.y + box.height <= frame.y + frame.height, name + " is not in the frame");
-			assert.ok(box.height > 15, name + " is too small to read");
+			assert.ok(await is_in_frame(node, name) > 15, name + " is too small to read");
 		};
 		assert.match(await map.textContent(), /600 of 1101 nodes, around the marked ones/);
 		await is_seen("Conv_550");
