@@ -23,7 +23,7 @@ export ASSAY_DEPS
 
 configure = cmake -G Ninja -S . -DASSAY_DEPS="$(ASSAY_DEPS)" $(CMAKE_FLAGS) --log-level=WARNING
 ninja = ninja -j $(JOBS)
-ctest = ctest -j $(JOBS) --output-on-failure --no-tests=error
+ctest = ctest -j $(JOBS) --output-on-failure --no-tests=error $(CTEST_FLAGS)
 
 .PHONY: all help setup configure defaults demo test test-corpus asan tsan backends bench check fuzz format clean
 .PHONY: install uninstall wheel deb aarch64
