@@ -47,13 +47,20 @@ int frame_reserve(struct frame *f, size_t n, struct err *e)
 	return 0;
 }
 
+static double time_left(const struct frame_wait *w)
+{
+	double left = w->deadline - clock_now();
+
+	return left > 0 || !w->held_up ? left : left + w->held_up(w->arg);
+}
+
 /* Sleeps until fd is ready for `events`. */
 static enum frame_result wait_ready(int fd, short events, const struct frame_wait *w)
 {
 	struct pollfd p = {.fd = fd, .events = events};
 
 	for (;;) {
-		double left = w ? w->deadline - clock_now() : INFINITY;
+		double left = w ? time_left(w) : INFINITY;
 		double sleep = w && w->on_tick && w->tick < left ? w->tick : left;
 		int n;
 

@@ -39,6 +39,9 @@ struct frame_wait {
 	double spin;            /* seconds to ask again and again before sleeping: waking up takes long */
 	double tick;            /* seconds between two calls of on_tick while waiting */
 	int (*on_tick)(void *); /* non-zero: stop waiting; may be NULL */
+	/* Seconds of the wait in which the other side wanted a processor and got none: the deadline is later by so
+	 * much.  Asked when it has passed; may be NULL. */
+	double (*held_up)(void *);
 	void *arg;
 	int exact; /* another frame may be behind: nothing of it is read */
 };

@@ -1,5 +1,6 @@
 /* exchange.c - one message to a worker and one back, and what is made of a worker that does not answer (declared in
  * internal.h). */
+#include <math.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -9,6 +10,7 @@
 
 #define SPIN_SECONDS 20e-6
 #define DISK_SECONDS 1.0 /* between two looks at what it wrote */
+#define HELD_UP_TIMES 9  /* a worker without a processor gets at most so many times its limit in addition */
 
 int worker_too_large(struct worker *w)
 {
@@ -30,7 +32,17 @@ static int look(void *arg)
 	struct worker *w = arg;
 	int status;
 
+	if (w->held_up < 0)
+		w->held_up = process_held_up(&w->process);
 	return worker_too_large(w) || process_ended(&w->process, &status);
+}
+
+/* More than a few times the limit is another matter than a busy machine. */
+static double held_up(void *arg)
+{
+	struct worker *w = arg;
+
+	return w->held_up < 0 ? 0 : fmin(process_held_up(&w->process) - w->held_up, HELD_UP_TIMES * w->patience);
 }
 
 static void report_too_large(const struct worker *w, struct worker_report *report)
@@ -154,9 +166,12 @@ enum worker_result worker_receive(struct worker *w, const Assay__Request *q, int
 
 struct frame_wait worker_patience(struct worker *w, double from, double seconds)
 {
+	w->patience = seconds;
+	w->held_up = w->state == WORKER_READY ? -1 : 0; /* looked up when an answer takes long, which is rare */
 	return (struct frame_wait){.deadline = from + seconds,
 				   .spin = SPIN_SECONDS,
 				   .tick = WORKER_LOOK_SECONDS,
 				   .on_tick = look,
+				   .held_up = held_up,
 				   .arg = w};
 }

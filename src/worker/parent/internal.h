@@ -26,6 +26,8 @@ struct worker {
 	struct process origin; /* has the library open and forks; none where that cannot be done */
 	int reopens;           /* the origin has other options: what it forks gets a HELLO with ours */
 	double started;        /* when it was */
+	double patience;       /* seconds that its answer may take */
+	double held_up;        /* seconds without a processor before the answer is due; below 0: not known */
 	double looked;         /* when its memory was looked at */
 	double looked_at_disk; /* when its folder was */
 	int fills_disk;        /* and was found too large */
@@ -64,7 +66,8 @@ enum worker_result worker_receive(struct worker *w, const Assay__Request *q, int
 				  double seconds, Assay__Response **r, struct worker_report *report);
 /* Nothing came, or could be sent: what became of the worker. */
 enum worker_result worker_lost(struct worker *w, enum frame_result why, double seconds, struct worker_report *report);
-/* How to wait: up to a moment, with an eye on the worker. */
+/* How to wait: up to a moment, with an eye on the worker.  On a busy machine that moment is later: what counts is the
+ * time in which the worker ran or slept. */
 struct frame_wait worker_patience(struct worker *w, double from, double seconds);
 int worker_too_large(struct worker *w);
 

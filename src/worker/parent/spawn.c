@@ -355,6 +355,11 @@ int process_takes_disk(const struct process *p, size_t limit)
 	return usage_disk(&t, &p->folder) > limit;
 }
 
+double process_held_up(const struct process *p)
+{
+	return usage_held_up(p->pid);
+}
+
 void process_rewind_output(const struct process *p)
 {
 	lseek(p->printed, 0, SEEK_SET); /* parent and child share the position */

@@ -61,6 +61,9 @@ int process_ran_out(const struct process *p);
 int process_takes_memory(const struct process *p, size_t limit);
 int process_takes_disk(const struct process *p, size_t limit);
 
+/* Seconds since its start in which it wanted a processor and got none. */
+double process_held_up(const struct process *p);
+
 /* Forgets what was printed; the last of what was printed since, NUL-terminated. */
 void process_rewind_output(const struct process *p);
 void process_output_tail(const struct process *p, char *out, size_t size);

@@ -193,6 +193,23 @@ size_t usage_memory(const struct usage_tree *t, size_t limit)
 	return p.own + (p.shared > f.shared ? p.shared : f.shared); /* what is mapped is mostly what is open */
 }
 
+/* ---- processors -------------------------------------------------------------------------------------------------- */
+
+double usage_held_up(pid_t pid)
+{
+	unsigned long long ran, waited = 0; /* ns */
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%ld/schedstat", (long)pid);
+	f = fopen(path, "re");
+	if (f && fscanf(f, "%llu %llu", &ran, &waited) != 2)
+		waited = 0;
+	if (f)
+		fclose(f);
+	return (double)waited * 1e-9;
+}
+
 /* ---- disk -------------------------------------------------------------------------------------------------------- */
 
 /* Takes the descriptor. */

@@ -1,4 +1,5 @@
-/* usage.h - what a worker and all that it started take: memory, shared memory, disk.
+/* usage.h - what a worker and all that it started take: memory, shared memory, disk; and the processors that
+ * it was not given.
  *
  * Looked up in /proc, so that it needs no privileges; docs/security-workers.md tells what it does not see. */
 #ifndef WORKER_PARENT_USAGE_H
@@ -20,6 +21,9 @@ struct usage_tree {
  * several processes share count once, and files without a name in memory count whether they are mapped or not.  More
  * processes than anyone needs are SIZE_MAX. */
 size_t usage_memory(const struct usage_tree *t, size_t limit);
+
+/* Seconds since its start in which the first thread of a process wanted a processor and got none; 0: not known. */
+double usage_held_up(pid_t pid);
 
 /* Bytes on disk below a folder, and in files that were removed and are still open. */
 size_t usage_disk(const struct usage_tree *t, const struct folder *f);
