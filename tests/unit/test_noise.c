@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "model/case.h"
+#include "ops/noise/drift.h"
 #include "reference/reference.h"
 
 /* Runs a case of one node in the noisy mode. */
@@ -321,12 +322,44 @@ static void test_strings_that_flip(void **state)
 	model_free(m);
 }
 
+/* The same count as one pair at a time, for parts that are shorter and longer than a block, in both types. */
+static void test_changes_are_counted(void **state)
+{
+	enum { OUTER = 3, MOST_INNER = 150, LENGTH = 90 };
+	static double x[OUTER * LENGTH * MOST_INNER];
+	static float y[OUTER * LENGTH * MOST_INNER];
+	static const size_t inners[] = {1, 2, 63, 64, 65, MOST_INNER};
+
+	(void)state;
+	for (size_t t = 0; t < sizeof inners / sizeof *inners; t++) {
+		size_t inner = inners[t], worst = 0;
+
+		for (size_t i = 0; i < OUTER * LENGTH * inner; i++)
+			y[i] = (float)(x[i] = (i * 2654435761u >> 7) % (13 * inner) ? 1 : 2);
+		for (size_t part = 0; part < OUTER; part++) {
+			size_t changes = 0;
+
+			for (size_t k = 1; k < LENGTH; k++) {
+				const double *here = x + (part * LENGTH + k) * inner;
+
+				changes += memcmp(here, here - inner, inner * sizeof *here) != 0;
+			}
+			worst = changes > worst ? changes : worst;
+		}
+		assert_true(worst > 3 && worst < LENGTH);
+		assert_int_equal(drift_changes((struct reals){.f64 = x}, OUTER, LENGTH, inner, LENGTH), worst);
+		assert_int_equal(drift_changes((struct reals){.f32 = y}, OUTER, LENGTH, inner, LENGTH), worst);
+		assert_int_equal(drift_changes((struct reals){.f64 = x}, OUTER, LENGTH, inner, 2), 3);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_rounding),
 		cmocka_unit_test(test_subnormal_floor),
 		cmocka_unit_test(test_drift),
+		cmocka_unit_test(test_changes_are_counted),
 		cmocka_unit_test(test_sums_of_nothing),
 		cmocka_unit_test(test_ends_of_hard_functions),
 		cmocka_unit_test(test_seed_decides),

@@ -4,20 +4,42 @@
 #include <math.h>
 #include <stdatomic.h>
 
+#include "base/clones.h"
 #include "base/parallel.h"
 #include "ops/op.h"
 
 #define SAME 0x1p-30 /* far below what float tells apart, far above what sums in double differ by */
 #define SHORTEST 8   /* runs whose drift is no more than the growth of any sum */
 
-static inline double at(struct reals x, size_t i)
-{
-	return x.f64 ? x.f64[i] : (double)x.f32[i];
-}
+#define BLOCK ((size_t)64) /* places or elements that are looked at before one asks whether that is enough */
 
 static int differs(double a, double b)
 {
 	return !(fabs(a - b) <= SAME * fabs(a));
+}
+
+/* How many of n pairs differ. */
+CLONES static size_t differing_f64(const double *a, const double *b, size_t n)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		count += (size_t)differs(a[i], b[i]);
+	return count;
+}
+
+CLONES static size_t differing_f32(const float *a, const float *b, size_t n)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		count += (size_t)differs(a[i], b[i]);
+	return count;
+}
+
+static size_t differing(struct reals x, size_t a, size_t b, size_t n)
+{
+	return x.f64 ? differing_f64(x.f64 + a, x.f64 + b, n) : differing_f32(x.f32 + a, x.f32 + b, n);
 }
 
 /* Outer parts of x [outer][length][inner]. */
@@ -30,25 +52,45 @@ struct drift {
 	atomic_size_t worst;   /* of all parts */
 };
 
-/* Whether places k - 1 and k of a part differ; *work: how many elements that took. */
-static int differs_at(const struct drift *d, size_t part, size_t k, size_t *work)
+/* Whether places k - 1 and k of a part differ. */
+static int differs_at(const struct drift *d, size_t part, size_t k)
 {
-	size_t here = (part * d->length + k) * d->inner, i = 0;
+	size_t here = (part * d->length + k) * d->inner, found = 0;
 
-	while (i < d->inner && !differs(at(d->x, here + i), at(d->x, here - d->inner + i)))
-		i++;
-	*work += i + 1;
-	return i < d->inner;
+	for (size_t i = 0; i < d->inner && !found; i += BLOCK)
+		found = differing(d->x, here + i, here - d->inner + i, d->inner - i < BLOCK ? d->inner - i : BLOCK);
+	return found != 0;
+}
+
+/* Places first … end - 1 of a part that differ from the one before. */
+static size_t changes_in(const struct drift *d, size_t part, size_t first, size_t end)
+{
+	size_t here = part * d->length + first, changes = 0;
+
+	if (d->inner == 1)
+		return differing(d->x, here, here - 1, end - first);
+	for (size_t k = first; k < end; k++)
+		changes += (size_t)differs_at(d, part, k);
+	return changes;
+}
+
+/* The place behind those that are looked at together from k on. */
+static size_t after(const struct drift *d, size_t k, size_t end)
+{
+	size_t n = d->inner < BLOCK ? BLOCK / d->inner : 1;
+
+	return end - k < n ? end : k + n;
 }
 
 static void count_steps(void *arg, size_t first, size_t end)
 {
 	struct drift *d = arg;
-	size_t work = 0;
 
-	for (size_t k = d->from + first; k < d->from + end && d->changes <= d->most; k++)
-		if (differs_at(d, d->part, k, &work))
-			d->changes++;
+	end += d->from;
+	for (size_t k = d->from + first, next; k < end && d->changes <= d->most; k = next) {
+		next = after(d, k, end);
+		d->changes += changes_in(d, d->part, k, next);
+	}
 }
 
 static void note_worst(struct drift *d, size_t changes)
@@ -62,10 +104,12 @@ static void note_worst(struct drift *d, size_t changes)
 /* Most tensors show at once that they do not drift: threads help only where it takes longer. */
 static void count_first(struct drift *d)
 {
-	size_t work = 0, k = 1;
+	size_t k = 1, next;
 
-	for (; k < d->length && d->changes <= d->most && (double)work < parallel_steps(); k++)
-		d->changes += (size_t)differs_at(d, 0, k, &work);
+	for (; k < d->length && d->changes <= d->most && (double)(k * d->inner) < parallel_steps(); k = next) {
+		next = after(d, k, d->length);
+		d->changes += changes_in(d, 0, k, next);
+	}
 	d->from = k;
 	if (k < d->length && d->changes <= d->most)
 		parallel_for(d->length - k, (double)d->inner, count_steps, d);
@@ -77,10 +121,12 @@ static void count_parts(void *arg, size_t first, size_t end)
 	struct drift *d = arg;
 
 	for (size_t part = first + 1; part < end + 1 && d->worst <= d->most; part++) {
-		size_t changes = 0, work = 0;
+		size_t changes = 0;
 
-		for (size_t k = 1; k < d->length && changes <= d->most; k++)
-			changes += (size_t)differs_at(d, part, k, &work);
+		for (size_t k = 1, next; k < d->length && changes <= d->most; k = next) {
+			next = after(d, k, d->length);
+			changes += changes_in(d, part, k, next);
+		}
 		note_worst(d, changes);
 	}
 }
