@@ -53,7 +53,7 @@ class Recorded(unittest.TestCase):
         own = [claim(name, versions=["1.0"]) for name in sorted(statuses)]
         record = BENCH.Record(self.path)
         options = argparse.Namespace(work=self.folder, jobs=1, timeout=1, keep=False)
-        with mock.patch.object(BENCH.claims, "run_claim", lambda _, one, __: (statuses[one.name], "")), \
+        with mock.patch.object(BENCH.claims, "run_claim", lambda _, one, *__: (statuses[one.name], "")), \
                 mock.patch.object(BENCH.claims.Environments, "get", lambda *_: ("python", "", "")), \
                 mock.patch.object(BENCH.claims, "say", lambda _: None):
             failed = BENCH.run_version("lib", "1.0", own, record, options)
