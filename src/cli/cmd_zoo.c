@@ -6,12 +6,13 @@
 #include "base/place.h"
 #include "base/progress.h"
 #include "case/zoo_model.h"
+#include "case/zoo_worker.h"
 #include "cli/cli.h"
 
 int cmd_zoo(struct cli *c);
 
 struct cmd_zoo_options {
-	const char *output, *data, *weights;
+	const char *output, *data, *weights, *backend;
 	int64_t opset, batch, seed, epochs, held_out;
 	double rate;
 	int json, random;
@@ -186,8 +187,8 @@ static int print_trained(struct cli *c, const struct cmd_zoo_options *o, const s
 		return cli_print_json(c->out, json_pack("{s:s, s:f, s:f, s:f, s:I}", "network", row->name, "loss",
 							r->loss, "train_accuracy", r->train_accuracy, "accuracy",
 							r->accuracy, "tested", (json_int_t)r->tested));
-	fprintf(c->out, "%s: loss %.4f; %s: %.2f %% of the training items, %.2f %% of %zu items held out\n", path,
-		r->loss, what, 100 * r->train_accuracy, 100 * r->accuracy, r->tested);
+	fprintf(c->out, "%s: loss %.4f; %s: %.2f %% of %zu training items, %.2f %% of %zu items held out\n", path,
+		r->loss, what, 100 * r->train_accuracy, r->train_tested, 100 * r->accuracy, r->tested);
 	return 0;
 }
 
@@ -199,6 +200,7 @@ static int train(struct cli *c, const struct texts *words, void *arg, struct err
 		.epochs = (int)o->epochs, .rate = o->rate, .seed = (uint64_t)o->seed, .progress = show_progress};
 	struct zoo_train_result r = {.weights = TENSOR_SET_INIT};
 	struct zoo_data data = {0};
+	struct zoo_worker *library = NULL;
 	const struct zoo_row *row;
 	char path[PLACE_PATH];
 	struct cmd_zoo_watch w;
@@ -206,12 +208,16 @@ static int train(struct cli *c, const struct texts *words, void *arg, struct err
 
 	if (!rc)
 		rc = load_data(row, o->data, &data, e);
+	if (!rc && o->backend)
+		rc = zoo_worker_new(o->backend, &library, e);
 	if (!rc) {
 		int epochs = t.epochs > 0 ? t.epochs : row->network->epochs;
 
 		t.held_out = o->held_out >= 0 ? (size_t)o->held_out : data.source->held_out;
 		progress_start(&w.bar, "steps", (size_t)epochs * ((data.n - t.held_out) / 32));
 		t.progress_arg = &w;
+		t.engine = library ? &zoo_worker_engine : NULL;
+		t.engine_arg = library;
 		rc = zoo_train(row, &data, &t, &r, e);
 		progress_end(&w.bar);
 	}
@@ -223,6 +229,7 @@ static int train(struct cli *c, const struct texts *words, void *arg, struct err
 		rc = print_trained(c, o, row, path, &r);
 	tensor_set_release(&r.weights);
 	zoo_data_release(&data);
+	zoo_worker_free(library);
 	return rc;
 }
 
@@ -361,6 +368,8 @@ int cmd_zoo(struct cli *c)
 		{0, "weights", "FILE", CLI_STRING, &o.weights, "get: weights that 'zoo train' wrote"},
 		{0, "epochs", "N", CLI_INT, &o.epochs, "train: passes over the data (default: the network's own)"},
 		{0, "rate", "X", CLI_FLOAT, &o.rate, "train: step size (default: the network's own)"},
+		{'b', "backend", "NAME", CLI_STRING, &o.backend,
+		 "train: let this library compute the gradients, in float32 (default: the reference, in double)"},
 		{0, "held-out", "N", CLI_INT, &o.held_out,
 		 "train, data: items kept for testing (default: the data set's own)"},
 		{0, "data", "FILE", CLI_STRING, &o.data,
