@@ -224,6 +224,8 @@ static int train(struct cli *c, const struct texts *words, void *arg, struct err
 	if (!rc)
 		rc = place_path(path, e, "%s%s", o->output ? o->output : name, o->output ? "" : ".npz");
 	if (!rc)
+		rc = place_make_parents(path, e);
+	if (!rc)
 		rc = npz_save(&r.weights, path, e);
 	if (!rc)
 		rc = print_trained(c, o, row, path, &r);
@@ -369,7 +371,7 @@ int cmd_zoo(struct cli *c)
 		{0, "epochs", "N", CLI_INT, &o.epochs, "train: passes over the data (default: the network's own)"},
 		{0, "rate", "X", CLI_FLOAT, &o.rate, "train: step size (default: the network's own)"},
 		{'b', "backend", "NAME", CLI_STRING, &o.backend,
-		 "train: let this library compute the gradients, in float32 (default: the reference, in double)"},
+		 "train: the library that computes the gradients (default: the reference, in double)"},
 		{0, "held-out", "N", CLI_INT, &o.held_out,
 		 "train, data: items kept for testing (default: the data set's own)"},
 		{0, "data", "FILE", CLI_STRING, &o.data,
