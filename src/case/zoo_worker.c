@@ -15,10 +15,10 @@ struct zoo_worker {
 	uint64_t session;
 };
 
-int zoo_worker_new(const char *backend, struct zoo_worker **out, struct err *e)
+int zoo_worker_new(const struct worker_spec *spec, struct zoo_worker **out, struct err *e)
 {
 	struct zoo_worker *w = mem_array(1, sizeof *w);
-	int rc = w ? party_open(&w->party, backend, NULL, e) : err_nomem(e, "a library", sizeof *w);
+	int rc = w ? party_open_spec(&w->party, spec, NULL, e) : err_nomem(e, "a library", sizeof *w);
 
 	if (rc) {
 		mem_free(w);

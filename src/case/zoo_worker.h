@@ -8,7 +8,7 @@
 struct zoo_worker;
 
 /* The library must have gradients, which shows when the training begins. */
-int zoo_worker_new(const char *backend, struct zoo_worker **out, struct err *e);
+int zoo_worker_new(const struct worker_spec *spec, struct zoo_worker **out, struct err *e);
 void zoo_worker_free(struct zoo_worker *w); /* NULL is fine */
 
 extern const struct zoo_engine zoo_worker_engine; /* its arg is a struct zoo_worker */

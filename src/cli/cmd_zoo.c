@@ -192,6 +192,18 @@ static int print_trained(struct cli *c, const struct cmd_zoo_options *o, const s
 	return 0;
 }
 
+/* The library that computes the gradients. */
+static int open_library(const char *backend, struct zoo_worker **out, struct err *e)
+{
+	struct worker_spec spec = {0};
+	int rc = spec_make(backend, &spec, e);
+
+	if (!rc)
+		rc = zoo_worker_new(&spec, out, e);
+	spec_release(&spec);
+	return rc;
+}
+
 static int train(struct cli *c, const struct texts *words, void *arg, struct err *e)
 {
 	const struct cmd_zoo_options *o = arg;
@@ -209,7 +221,7 @@ static int train(struct cli *c, const struct texts *words, void *arg, struct err
 	if (!rc)
 		rc = load_data(row, o->data, &data, e);
 	if (!rc && o->backend)
-		rc = zoo_worker_new(o->backend, &library, e);
+		rc = open_library(o->backend, &library, e);
 	if (!rc) {
 		int epochs = t.epochs > 0 ? t.epochs : row->network->epochs;
 

@@ -1,5 +1,5 @@
-/* convolutional.c - the four convolutional seeds of Audee, the network of a case of the meta operators (MobileNetV1), and
- * two shapes of graph that these lack: long concatenations (DenseNet) and parallel branches (Inception).
+/* convolutional.c - the four convolutional seeds of Audee, the network of a case of the meta operators (MobileNetV1),
+ * and two shapes of graph that these lack: long concatenations (DenseNet) and parallel branches (Inception).
  *
  * All but LeNet-5 are the variants for images of 32 x 32 in ten classes.  Where ResNet-20 and the MobileNets halve the
  * image they pad as their originals in TensorFlow do, which is not alike on both sides. */
