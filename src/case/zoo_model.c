@@ -1,7 +1,6 @@
 /* zoo_model.c - see zoo_model.h. */
 #include "case/zoo_model.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 #include "base/near.h"
@@ -9,23 +8,27 @@
 #include "judge/trial.h"
 #include "model/write.h"
 
+/* Weights that come with assay; those that are too large for that lie among what was fetched, once somebody has made
+ * them. */
 static int weights_path(const char *name, char *out, struct err *e)
 {
-	char data[PLACE_PATH];
+	char data[PLACE_PATH], own[PLACE_PATH];
 	int rc = place_data(data, e);
 
-	return rc ? rc : place_path(out, e, "%s/zoo/%s.npz", data, name);
+	if (!rc)
+		rc = place_path(out, e, "%s/zoo/%s.npz", data, name);
+	if (rc || !access(out, R_OK))
+		return rc;
+	rc = place_path(own, e, "zoo/%s.npz", name);
+	return rc ? rc : place_deps(own, out, e);
 }
 
 int zoo_model_is_trained(const char *name)
 {
 	char path[PLACE_PATH];
 	struct err e = ERR_INIT;
-	FILE *f = weights_path(name, path, &e) ? NULL : fopen(path, "rb");
 
-	if (f)
-		fclose(f);
-	return f != NULL;
+	return !weights_path(name, path, &e);
 }
 
 int zoo_model_make(const struct zoo_row *row, int opset, int64_t batch, uint64_t seed, int trained, struct model **out,
@@ -37,10 +40,11 @@ int zoo_model_make(const struct zoo_row *row, int opset, int64_t batch, uint64_t
 
 	if (!rc && trained)
 		rc = npz_load(path, &weights, e);
-	if (!rc)
-		rc = zoo_build_at(row, opset, batch, seed, trained ? &weights : NULL, out, e);
+	if (rc)
+		return rc;
+	rc = zoo_build_at(row, opset, batch, seed, trained ? &weights : NULL, out, e);
 	tensor_set_release(&weights);
-	return rc;
+	return rc && trained ? err_prefix(e, "'%s'", path) : rc;
 }
 
 int zoo_model_open_for(const char *name, int64_t items, uint64_t seed, struct buf *bytes, struct model **m,

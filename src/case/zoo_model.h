@@ -1,4 +1,5 @@
-/* zoo_model.h - networks of the zoo with the trained weights that lie in the data folder. */
+/* zoo_model.h - networks of the zoo with the trained weights that lie in the data folder, or in zoo/ of what was
+ * fetched (place_deps()). */
 #ifndef CASE_ZOO_MODEL_H
 #define CASE_ZOO_MODEL_H
 

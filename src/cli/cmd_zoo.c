@@ -6,12 +6,13 @@
 #include "base/place.h"
 #include "base/progress.h"
 #include "case/zoo_model.h"
+#include "case/zoo_worker.h"
 #include "cli/cli.h"
 
 int cmd_zoo(struct cli *c);
 
 struct cmd_zoo_options {
-	const char *output, *data, *weights;
+	const char *output, *data, *weights, *backend;
 	int64_t opset, batch, seed, epochs, held_out;
 	double rate;
 	int json, random;
@@ -186,9 +187,21 @@ static int print_trained(struct cli *c, const struct cmd_zoo_options *o, const s
 		return cli_print_json(c->out, json_pack("{s:s, s:f, s:f, s:f, s:I}", "network", row->name, "loss",
 							r->loss, "train_accuracy", r->train_accuracy, "accuracy",
 							r->accuracy, "tested", (json_int_t)r->tested));
-	fprintf(c->out, "%s: loss %.4f; %s: %.2f %% of the training items, %.2f %% of %zu items held out\n", path,
-		r->loss, what, 100 * r->train_accuracy, 100 * r->accuracy, r->tested);
+	fprintf(c->out, "%s: loss %.4f; %s: %.2f %% of %zu training items, %.2f %% of %zu items held out\n", path,
+		r->loss, what, 100 * r->train_accuracy, r->train_tested, 100 * r->accuracy, r->tested);
 	return 0;
+}
+
+/* The library that computes the gradients. */
+static int open_library(const char *backend, struct zoo_worker **out, struct err *e)
+{
+	struct worker_spec spec = {0};
+	int rc = spec_make(backend, &spec, e);
+
+	if (!rc)
+		rc = zoo_worker_new(&spec, out, e);
+	spec_release(&spec);
+	return rc;
 }
 
 static int train(struct cli *c, const struct texts *words, void *arg, struct err *e)
@@ -199,6 +212,7 @@ static int train(struct cli *c, const struct texts *words, void *arg, struct err
 		.epochs = (int)o->epochs, .rate = o->rate, .seed = (uint64_t)o->seed, .progress = show_progress};
 	struct zoo_train_result r = {.weights = TENSOR_SET_INIT};
 	struct zoo_data data = {0};
+	struct zoo_worker *library = NULL;
 	const struct zoo_row *row;
 	char path[PLACE_PATH];
 	struct cmd_zoo_watch w;
@@ -206,23 +220,30 @@ static int train(struct cli *c, const struct texts *words, void *arg, struct err
 
 	if (!rc)
 		rc = load_data(row, o->data, &data, e);
+	if (!rc && o->backend)
+		rc = open_library(o->backend, &library, e);
 	if (!rc) {
 		int epochs = t.epochs > 0 ? t.epochs : row->network->epochs;
 
 		t.held_out = o->held_out >= 0 ? (size_t)o->held_out : data.source->held_out;
 		progress_start(&w.bar, "steps", (size_t)epochs * ((data.n - t.held_out) / 32));
 		t.progress_arg = &w;
+		t.engine = library ? &zoo_worker_engine : NULL;
+		t.engine_arg = library;
 		rc = zoo_train(row, &data, &t, &r, e);
 		progress_end(&w.bar);
 	}
 	if (!rc)
 		rc = place_path(path, e, "%s%s", o->output ? o->output : name, o->output ? "" : ".npz");
 	if (!rc)
+		rc = place_make_parents(path, e);
+	if (!rc)
 		rc = npz_save(&r.weights, path, e);
 	if (!rc)
 		rc = print_trained(c, o, row, path, &r);
 	tensor_set_release(&r.weights);
 	zoo_data_release(&data);
+	zoo_worker_free(library);
 	return rc;
 }
 
@@ -361,6 +382,8 @@ int cmd_zoo(struct cli *c)
 		{0, "weights", "FILE", CLI_STRING, &o.weights, "get: weights that 'zoo train' wrote"},
 		{0, "epochs", "N", CLI_INT, &o.epochs, "train: passes over the data (default: the network's own)"},
 		{0, "rate", "X", CLI_FLOAT, &o.rate, "train: step size (default: the network's own)"},
+		{'b', "backend", "NAME", CLI_STRING, &o.backend,
+		 "train: the library that computes the gradients (default: the reference, in double)"},
 		{0, "held-out", "N", CLI_INT, &o.held_out,
 		 "train, data: items kept for testing (default: the data set's own)"},
 		{0, "data", "FILE", CLI_STRING, &o.data,

@@ -1,7 +1,7 @@
-/* convolutional.c - the four convolutional seeds, and two shapes of graph that they lack: long concatenations
- * (DenseNet) and parallel branches (Inception).
+/* convolutional.c - the four convolutional seeds of Audee, the network of a case of the meta operators (MobileNetV1),
+ * and two shapes of graph that these lack: long concatenations (DenseNet) and parallel branches (Inception).
  *
- * All but LeNet-5 are the variants for images of 32 x 32 in ten classes.  Where ResNet-20 and MobileNetV2 halve the
+ * All but LeNet-5 are the variants for images of 32 x 32 in ten classes.  Where ResNet-20 and the MobileNets halve the
  * image they pad as their originals in TensorFlow do, which is not alike on both sides. */
 #include <stdio.h>
 
@@ -162,6 +162,43 @@ const struct zoo_network zoo_vgg16 = {
 	.build = build_vgg16,
 	.epochs = 1,
 	.rate = 3e-4,
+};
+
+/* ---- MobileNetV1: 3 x 3 for each channel alone, then 1 x 1 over all --------------------------------------------- */
+
+static void build_mobilenetv1(struct build *b, int64_t batch)
+{
+	static const struct {
+		int64_t channels, stride;
+	} blocks[] = {{64, 1},  {128, 2}, {128, 1}, {256, 2}, {256, 1},  {512, 2}, {512, 1},
+		      {512, 1}, {512, 1}, {512, 1}, {512, 1}, {1024, 2}, {1024, 1}};
+	struct wire *x = image_input(b, batch, 3, 32);
+	int64_t in = 32;
+
+	x = layer_conv_norm(b, "stem", x, &(struct conv_shape){.in = 3, .out = 32, .kernel = 3, .stride = 1, .pad = 1},
+			    "Relu");
+	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+		const char *name = block_name(b, "block", (int)i + 1, 0);
+
+		x = layer_conv_norm(
+			b, build_name(b, name, "depthwise"), x,
+			&(struct conv_shape){
+				.in = in, .out = in, .kernel = 3, .stride = blocks[i].stride, .same = 1, .group = in},
+			"Relu");
+		x = layer_conv_norm(b, build_name(b, name, "pointwise"), x,
+				    &(struct conv_shape){.in = in, .out = blocks[i].channels, .kernel = 1, .stride = 1},
+				    "Relu");
+		in = blocks[i].channels;
+	}
+	layer_classify(b, global_average(b, x), in, CLASSES);
+}
+
+const struct zoo_network zoo_mobilenetv1 = {
+	.summary = "MobileNetV1 on 32 x 32 images",
+	.dataset = "pictures",
+	.build = build_mobilenetv1,
+	.epochs = 1,
+	.rate = 2e-3,
 };
 
 /* ---- MobileNetV2: inverted residuals ----------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* train.c - training on our own gradients, with Adam.
+/* train.c - training with Adam, on gradients of our own or of a library (struct zoo_engine).
  *
  * The weights of the network become inputs with defaults, so that one prepared reference serves every step.  The loss
  * follows from what the output is: cross-entropy behind a Softmax or a Sigmoid, half the squared error (in units of the
@@ -32,6 +32,11 @@ struct trainer {
 	struct tensor **first, **second;
 	struct value **in; /* by graph->inputs */
 	size_t n;
+	struct wire **wanted; /* those of the weights that are stepped, … */
+	size_t *places;       /* … and which of them it is */
+	size_t n_wanted;
+	const struct zoo_engine *engine;
+	void *engine_arg;
 	size_t logits; /* index of that output */
 	const struct zoo_data *data;
 	enum zoo_kind kind;
@@ -109,7 +114,9 @@ static int take_weights(struct trainer *t, struct err *e)
 	t->first = mem_array(n + 1, sizeof *t->first);
 	t->second = mem_array(n + 1, sizeof *t->second);
 	t->in = mem_array(n + 1, sizeof *t->in);
-	if (!t->wires || !t->weight || !t->first || !t->second || !t->in)
+	t->wanted = mem_array(n + 1, sizeof *t->wanted);
+	t->places = mem_array(n + 1, sizeof *t->places);
+	if (!t->wires || !t->weight || !t->first || !t->second || !t->in || !t->wanted || !t->places)
 		return err_nomem(e, "weights", 0);
 	for (size_t i = 0; i < g->wires.n; i++) {
 		struct wire *w = g->wires.at[i];
@@ -143,6 +150,54 @@ static int find_logits(struct trainer *t, struct err *e)
 	return t->logits ? graph_add_output(g, logits, e) : 0;
 }
 
+/* What is taken from the data, and statistics, which are measured at the end, do not step. */
+static void choose_wanted(struct trainer *t)
+{
+	for (size_t k = 0; k < t->n; k++)
+		if (!is_fixed(t->wires[k]->name) && !zoo_norms_take(&t->norms, t->wires[k], t->weight[k]->f)) {
+			t->places[t->n_wanted] = k;
+			t->wanted[t->n_wanted++] = t->wires[k];
+		}
+}
+
+/* ---- the reference as the one who computes ----------------------------------------------------------------------- */
+
+static const struct ref_options in_training = {.mode = REF_EXACT, .training = 1};
+
+static int reference_run(void *arg, struct value *const *in, struct tensor **y, struct err *e)
+{
+	struct trainer *t = arg;
+	struct ref_result r;
+	int rc = ref_run(t->ref, in, t->n + 1, &in_training, &r, e);
+
+	if (rc)
+		return rc;
+	*y = tensor_ref(r.outputs[0].value->tensor);
+	ref_result_release(&r);
+	return 0;
+}
+
+static int reference_backward(void *arg, struct tensor *const *seeds, struct tensor **grads, struct err *e)
+{
+	struct trainer *t = arg;
+	const struct ref_gradient of = {
+		.inputs = t->in, .n = t->n + 1, .seeds = seeds, .wanted = t->wanted, .n_wanted = t->n_wanted};
+
+	return ref_backward(t->ref, &of, &in_training, grads, e);
+}
+
+static const struct zoo_engine reference_engine = {NULL, reference_run, reference_backward};
+
+/* ---- starting ---------------------------------------------------------------------------------------------------- */
+
+static int start_engine(struct trainer *t, const struct zoo_train_options *o, struct err *e)
+{
+	choose_wanted(t);
+	t->engine = o->engine ? o->engine : &reference_engine;
+	t->engine_arg = o->engine ? o->engine_arg : t;
+	return t->engine->open ? t->engine->open(t->engine_arg, t->model, t->wanted, t->n_wanted, e) : 0;
+}
+
 static int trainer_start(struct trainer *t, const struct zoo_row *row, const struct zoo_data *d,
 			 const struct zoo_train_options *o, struct err *e)
 {
@@ -168,6 +223,8 @@ static int trainer_start(struct trainer *t, const struct zoo_row *row, const str
 		rc = ops_bind(t->model, e);
 	if (!rc)
 		rc = ref_open(t->model, &t->ref, e);
+	if (!rc)
+		rc = start_engine(t, o, e);
 	t->order = rc ? NULL : mem_array(t->n_train, sizeof *t->order);
 	if (!rc && !t->order)
 		rc = err_nomem(e, "an order", t->n_train * sizeof *t->order);
@@ -189,6 +246,8 @@ static void trainer_end(struct trainer *t)
 	mem_free(t->first);
 	mem_free(t->second);
 	mem_free(t->in);
+	mem_free(t->wanted);
+	mem_free(t->places);
 	mem_free(t->order);
 	zoo_norms_release(&t->norms);
 	ref_close(t->ref);
@@ -241,28 +300,26 @@ static double loss_of_element(const struct trainer *t, double y, double right)
 /* Mean loss of the batch; *seed becomes (output - right) / BATCH. */
 static int loss_of(struct trainer *t, size_t first, struct tensor **seed, double *loss, struct err *e)
 {
-	struct ref_options o = {.mode = REF_EXACT, .training = 1};
-	struct ref_result r;
-	int rc = ref_run(t->ref, t->in, t->n + 1, &o, &r, e);
-	const struct tensor *y;
+	struct tensor *y = NULL;
+	int rc = t->engine->run(t->engine_arg, t->in, &y, e);
 
 	if (rc)
 		return rc;
-	y = r.outputs[0].value->tensor;
 	*seed = tensor_new(DT_DOUBLE, y->rank, y->dims, e);
 	*loss = 0;
 	if (*seed)
 		zoo_data_truth(t->data, t->kind, t->order + first, t->in[0]->tensor, y, (*seed)->f);
 	for (size_t i = 0; *seed && i < y->count; i++) {
-		double right = (*seed)->f[i];
+		double right = (*seed)->f[i], given = tensor_get(y, i);
 
-		*loss += loss_of_element(t, y->f[i], right) / BATCH;
-		(*seed)->f[i] = (y->f[i] - right) / t->target_factor / BATCH;
+		*loss += loss_of_element(t, given, right) / BATCH;
+		(*seed)->f[i] = (given - right) / t->target_factor / BATCH;
 	}
-	ref_result_release(&r);
+	tensor_unref(y);
 	return *seed ? 0 : e->code;
 }
 
+/* grad is wide. */
 static void adam(struct trainer *t, size_t k, const struct tensor *grad)
 {
 	double at = (double)t->done, rate = t->rate * 0.5 * (1 + cos(acos(-1.0) * at / (double)t->total));
@@ -278,23 +335,36 @@ static void adam(struct trainer *t, size_t k, const struct tensor *grad)
 	}
 }
 
+/* Steps weight k, which has to be as large as its gradient; that is taken. */
+static int step_weight(struct trainer *t, size_t k, struct tensor *grad, struct err *e)
+{
+	struct tensor *wide = tensor_widen(grad, e);
+	int rc = wide ? 0 : e->code;
+
+	if (wide && wide->count != t->weight[k]->count)
+		rc = err_set(e, ERR_INPUT, "the gradient of '%s' has another shape", t->wires[k]->name);
+	if (!rc)
+		adam(t, k, wide);
+	tensor_unref(wide);
+	tensor_unref(grad);
+	return rc;
+}
+
 static int train_step(struct trainer *t, size_t first, double *loss, struct err *e)
 {
-	struct ref_options o = {.mode = REF_EXACT, .training = 1};
-	struct tensor **grads = mem_array(t->n, sizeof *grads), *seeds[8] = {0};
-	const struct ref_gradient of = {
-		.inputs = t->in, .n = t->n + 1, .seeds = seeds, .wanted = t->wires, .n_wanted = t->n};
+	struct tensor **grads = mem_array(t->n_wanted + 1, sizeof *grads), *seeds[8] = {0};
 	int rc = grads ? set_items(t, first, e) : err_nomem(e, "gradients", 0);
 
 	if (!rc)
 		rc = loss_of(t, first, &seeds[t->logits], loss, e);
 	if (!rc)
-		rc = ref_backward(t->ref, &of, &o, grads, e);
+		rc = t->engine->backward(t->engine_arg, seeds, grads, e);
 	t->done++;
-	for (size_t k = 0; k < t->n && !rc; k++) { /* statistics are measured at the end, and do not step */
-		if (!is_fixed(t->wires[k]->name) && !zoo_norms_take(&t->norms, t->wires[k], t->weight[k]->f))
-			adam(t, k, grads[k]);
-		tensor_unref(grads[k]);
+	for (size_t i = 0; grads && i < t->n_wanted; i++) {
+		if (rc)
+			tensor_unref(grads[i]);
+		else
+			rc = step_weight(t, t->places[i], grads[i], e);
 	}
 	tensor_unref(seeds[t->logits]);
 	mem_free(grads);
@@ -349,95 +419,6 @@ static int measure_norms(struct trainer *t, struct err *e)
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */
 
-/* Sums over the elements of the outputs that were looked at. */
-struct zoo_sums {
-	double right, labels;        /* labels that are the largest score, or on the right side of a half */
-	double error, square, total; /* of numbers: squared errors, right ones squared, their sum */
-	double n;
-};
-
-/* One vector of scores: whether the class that is right has the largest, the first of equal ones. */
-static int is_first_class(const double *y, const double *right, size_t classes)
-{
-	size_t best = 0;
-
-	for (size_t c = 1; c < classes; c++)
-		if (y[c] > y[best])
-			best = c;
-	return right[best] == 1;
-}
-
-static void add_batch(enum zoo_kind kind, const struct tensor *y, const double *right, struct zoo_sums *s)
-{
-	size_t classes = kind == ZOO_CLASSIFIES ? (size_t)y->dims[y->rank - 1] : 1;
-
-	for (size_t i = 0; i < y->count; i += classes) {
-		s->right += kind == ZOO_CLASSIFIES ? is_first_class(y->f + i, right + i, classes)
-						   : (y->f[i] > 0.5) == (right[i] > 0.5);
-		s->error += pow(y->f[i] - right[i], 2);
-		s->square += right[i] * right[i];
-		s->total += right[i];
-		s->n++;
-	}
-}
-
-static double score_of(enum zoo_kind kind, const struct zoo_sums *s)
-{
-	double variance = s->n > 0 ? s->square - s->total * s->total / s->n : 0;
-
-	if (kind == ZOO_CLASSIFIES || kind == ZOO_DECIDES)
-		return s->n > 0 ? s->right / s->n : 0;
-	return variance > 0 ? 1 - s->error / variance : 0;
-}
-
-/* One batch, from item `at` on. */
-static int score_batch(enum zoo_kind kind, struct ref *ref, const struct wire *w, const struct zoo_data *d, size_t at,
-		       struct zoo_sums *s, struct err *e)
-{
-	size_t batch = (size_t)w->type.dims[0], *items = mem_array(batch, sizeof *items);
-	struct ref_options o = {.mode = REF_ROUNDED};
-	struct tensor *x = items ? zoo_data_batch(d, NULL, at, w, e) : NULL;
-	struct value *in = x ? value_tensor(x, e) : NULL;
-	struct ref_result r = {0};
-	double *right = NULL;
-	int rc = in ? ref_run(ref, &in, 1, &o, &r, e) : items ? e->code : err_nomem(e, "items", batch);
-
-	for (size_t i = 0; i < batch && !rc; i++)
-		items[i] = at + i;
-	if (!rc && !(right = mem_array(r.outputs[0].value->tensor->count, sizeof *right)))
-		rc = err_nomem(e, "outputs", 0);
-	if (!rc) {
-		zoo_data_truth(d, kind, items, x, r.outputs[0].value->tensor, right);
-		add_batch(kind, r.outputs[0].value->tensor, right, s);
-	}
-	mem_free(right);
-	mem_free(items);
-	ref_result_release(&r);
-	value_unref(in);
-	return rc;
-}
-
-int zoo_score(const struct zoo_row *row, struct model *m, const struct zoo_data *d, size_t first, size_t last,
-	      double *out, struct err *e)
-{
-	const struct wire *w = m->graph->inputs.at[0];
-	size_t batch = (size_t)w->type.dims[0];
-	struct zoo_sums s = {0};
-	struct ref *ref = NULL;
-	int rc = zoo_data_check(d, row, m, e);
-
-	if (!rc)
-		rc = ops_bind(m, e);
-	if (!rc)
-		rc = ref_open(m, &ref, e);
-	for (size_t at = first; at + batch <= last && !rc; at += batch)
-		rc = score_batch(row->network->kind, ref, w, d, at, &s, e);
-	ref_close(ref);
-	if (!rc)
-		*out = score_of(row->network->kind, &s);
-	return rc;
-}
-
 static int gather_weights(const struct trainer *t, struct tensor_set *out, struct err *e)
 {
 	for (size_t i = 0; i < t->n; i++) {
@@ -449,17 +430,19 @@ static int gather_weights(const struct trainer *t, struct tensor_set *out, struc
 	return 0;
 }
 
-static int test_weights(const struct zoo_row *row, const struct zoo_data *d, size_t n_train, struct zoo_train_result *r,
-			struct err *e)
+/* Who has no time for the reference's gradients has none for its outputs on all items to learn from. */
+static int test_weights(const struct zoo_row *row, const struct trainer *t, struct zoo_train_result *r, struct err *e)
 {
+	size_t n = t->data->n;
 	struct model *m = NULL;
 	int rc = zoo_build(row, 1, 0, &r->weights, &m, e);
 
-	r->tested = d->n - n_train;
+	r->tested = n - t->n_train;
+	r->train_tested = t->engine == &reference_engine || r->tested > t->n_train ? t->n_train : r->tested;
 	if (!rc)
-		rc = zoo_score(row, m, d, n_train, d->n, &r->accuracy, e);
+		rc = zoo_score(row, m, t->data, t->n_train, n, &r->accuracy, e);
 	if (!rc)
-		rc = zoo_score(row, m, d, 0, n_train, &r->train_accuracy, e);
+		rc = zoo_score(row, m, t->data, 0, r->train_tested, &r->train_accuracy, e);
 	model_free(m);
 	return rc;
 }
@@ -483,7 +466,7 @@ int zoo_train(const struct zoo_row *row, const struct zoo_data *d, const struct 
 	if (!rc)
 		rc = gather_weights(&t, &r.weights, e);
 	if (!rc)
-		rc = test_weights(row, d, t.n_train, &r, e);
+		rc = test_weights(row, &t, &r, e);
 	trainer_end(&t);
 	if (rc)
 		tensor_set_release(&r.weights);

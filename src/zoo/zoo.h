@@ -124,13 +124,28 @@ int zoo_norms_observe(const struct node *node, int out, const struct wire *w, co
 /* Whether w is the mean or the variance of a normalization; what is known of it is written to `out`. */
 int zoo_norms_take(const struct zoo_norms *n, const struct wire *w, double *out);
 
-/* ---- train.c ----------------------------------------------------------------------------------------------------- */
+/* ---- train.c, score.c -------------------------------------------------------------------------------------------- */
+
+/* Who computes the steps in place of the reference. */
+struct zoo_engine {
+	/* (optional) Once, before all else.  The model is the network for one batch with its weights as inputs, and
+	 * `wanted` are those whose gradients are asked for; both outlive the training. */
+	int (*open)(void *arg, const struct model *m, struct wire *const *wanted, size_t n, struct err *e);
+	/* The first output as in training, where a normalization takes the batch's own numbers; inputs by
+	 * graph->inputs.  Wide or packed, a new reference. */
+	int (*run)(void *arg, struct value *const *in, struct tensor **y, struct err *e);
+	/* Gradients of Σ seed · output at the inputs of the last run, by `wanted`; seeds by output, NULL: none.  On
+	 * failure there are none. */
+	int (*backward)(void *arg, struct tensor *const *seeds, struct tensor **grads, struct err *e);
+};
 
 struct zoo_train_options {
 	int epochs;      /* 0: the network's own */
 	double rate;     /* step size; 0: the network's own */
 	size_t held_out; /* the last so many items are for testing only */
 	uint64_t seed;
+	const struct zoo_engine *engine; /* NULL: the reference, in double */
+	void *engine_arg;
 	/* (optional) after each step; returning non-zero ends the training with what there is. */
 	int (*progress)(int epoch, size_t step, size_t steps, double loss, void *arg);
 	void *progress_arg;
@@ -142,8 +157,8 @@ struct zoo_train_result {
 	/* On the items held out, in the rounded mode, which is what a float32 library gets: the share of labels that
 	 * are right; of numbers the share of their variance that is explained (R²). */
 	double accuracy;
-	double train_accuracy;
-	size_t tested;
+	double train_accuracy; /* the same of items that were learned from: all, or with an engine the first ones */
+	size_t tested, train_tested;
 };
 
 int zoo_train(const struct zoo_row *row, const struct zoo_data *d, const struct zoo_train_options *o,

@@ -1,5 +1,5 @@
 # assay zoo: networks that assay builds itself.
-$ assay zoo | sed -n '1p;3p'
+$ ASSAY_DEPS=nothing assay zoo | sed -n '1p;3p'
 lenet5              13 nodes  LeNet-5 on 28 x 28 digits, trained
 vgg16               36 nodes  VGG-16 on 32 x 32 images
 
@@ -63,6 +63,22 @@ gru.npz: loss … % of 8 items held out
 
 $ assay zoo get gru --weights gru.npz -o own.onnx
 own.onnx: 6 nodes, trained weights
+
+# A library may compute the gradients; a folder for the weights is made.
+$ assay zoo train gru --data words.csv --epochs 1 --held-out 8 -b fault:relu6 -o own/zoo/vgg16.npz | sed 's/loss.*%/loss … %/'
+own/zoo/vgg16.npz: loss … % of 8 items held out
+
+$ assay zoo train gru --data words.csv -b fault:relu7
+? 2
+! assay: cannot start worker 'fault:relu7': no fault 'relu7' (did you mean 'relu6'?); 'assay faults' lists them
+
+# Weights that do not come with assay lie among what was fetched, if somebody made them.
+$ ASSAY_DEPS=own assay zoo | sed -n 3p
+vgg16               36 nodes  VGG-16 on 32 x 32 images, trained
+
+$ ASSAY_DEPS=own assay zoo get vgg16
+? 2
+! assay: 'own/zoo/vgg16.npz': network 'vgg16': weight 'embedding.weight': the network has no such initializer
 
 $ assay zoo get gru --weights nowhere.npz
 ? 2

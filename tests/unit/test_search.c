@@ -130,6 +130,8 @@ static void names_the_faulty_backend(void **state)
 	assert_int_equal(told.backend, 1);
 	assert_int_equal(told.verdict, VERDICT_WRONG);
 	assert_true(c->by_class[SEARCH_BUG] > 0);
+	assert_true(c->base_distance > 0 && c->most_distance >= c->base_distance);
+	assert_true(c->first_inconsistent ? c->inconsistent_distance > 0 : c->inconsistent_distance == -1);
 }
 
 /* Two right backends: nothing is found, whatever the numbers become. */
@@ -143,6 +145,7 @@ static void right_backends_have_no_bugs(void **state)
 	for (int i = 0; i < SEARCH_LEVELS; i++) {
 		assert_true(r.levels[i].cases >= 20);
 		assert_int_equal(r.levels[i].inconsistent, 0);
+		assert_true(r.levels[i].most_distance == 0 && r.levels[i].inconsistent_distance == -1);
 		assert_int_equal(r.levels[i].by_class[SEARCH_BUG], 0);
 	}
 	assert_int_equal(told.n, 0);

@@ -7,19 +7,26 @@ static json_t *first_json(size_t first)
 	return first ? json_integer((json_int_t)first) : json_null();
 }
 
+static json_t *distance_json(double d)
+{
+	return d < 0 ? json_null() : json_number(d);
+}
+
 static json_t *counts_json(const struct search_counts *c)
 {
-	return json_pack(
-		"{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:{s:I, s:I, s:I}, s:o, s:o, s:f}",
-		"networks", (json_int_t)c->networks, "networks_nan", (json_int_t)c->networks_nan,
-		"networks_inconsistent", (json_int_t)c->networks_inconsistent, "cases", (json_int_t)c->cases,
-		"evaluations", (json_int_t)c->evaluations, "invalid", (json_int_t)c->invalid, "crash",
-		(json_int_t)c->crash, "nan", (json_int_t)c->nan, "inconsistent", (json_int_t)c->inconsistent, "far",
-		(json_int_t)c->distance, "accepted", (json_int_t)c->accepted, "refused", (json_int_t)c->refused,
-		"classes", "bug", (json_int_t)c->by_class[SEARCH_BUG], "difference",
-		(json_int_t)c->by_class[SEARCH_DIFFERENCE], "precision", (json_int_t)c->by_class[SEARCH_PRECISION],
-		"first_nan", first_json(c->first_nan), "first_inconsistent", first_json(c->first_inconsistent),
-		"seconds", c->seconds);
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:{s:I, s:I, s:I}, s:o, s:o, "
+			 "s:{s:o, s:o, s:o}, s:f}",
+			 "networks", (json_int_t)c->networks, "networks_nan", (json_int_t)c->networks_nan,
+			 "networks_inconsistent", (json_int_t)c->networks_inconsistent, "cases", (json_int_t)c->cases,
+			 "evaluations", (json_int_t)c->evaluations, "invalid", (json_int_t)c->invalid, "crash",
+			 (json_int_t)c->crash, "nan", (json_int_t)c->nan, "inconsistent", (json_int_t)c->inconsistent,
+			 "far", (json_int_t)c->distance, "accepted", (json_int_t)c->accepted, "refused",
+			 (json_int_t)c->refused, "classes", "bug", (json_int_t)c->by_class[SEARCH_BUG], "difference",
+			 (json_int_t)c->by_class[SEARCH_DIFFERENCE], "precision",
+			 (json_int_t)c->by_class[SEARCH_PRECISION], "first_nan", first_json(c->first_nan),
+			 "first_inconsistent", first_json(c->first_inconsistent), "distance", "base",
+			 distance_json(c->base_distance), "most", distance_json(c->most_distance), "inconsistent",
+			 distance_json(c->inconsistent_distance), "seconds", c->seconds);
 }
 
 json_t *search_model_json(const struct search_model_report *r)

@@ -175,6 +175,20 @@ static void count_backends(const struct hunt *h, const struct individual *x, int
 	}
 }
 
+/* How far mutation has driven the libraries apart.  The first case is the base itself. */
+static void note_distance(struct search_counts *c, const struct individual *x, unsigned saw)
+{
+	double d = isfinite(x->distance) ? x->distance : -1;
+
+	if (c->cases == 1) {
+		c->base_distance = c->most_distance = d;
+		c->inconsistent_distance = -1;
+	}
+	c->most_distance = fmax(c->most_distance, d);
+	if (saw & SEARCH_SAW_INCONSISTENT && c->inconsistent_distance < 0)
+		c->inconsistent_distance = d;
+}
+
 /* What an oracle reported is looked into, and is no parent: its children would report the same. */
 static int sort_out(struct hunt *h, struct individual *x, struct err *e)
 {
@@ -186,6 +200,7 @@ static int sort_out(struct hunt *h, struct individual *x, struct err *e)
 	int reported, rc = 0;
 
 	h->counts.cases++;
+	note_distance(&h->counts, x, saw);
 	h->counts.evaluations += x->n_outcomes;
 	h->counts.invalid += (size_t)x->invalid;
 	reported = saw != SEARCH_SAW_DISTANCE ? saw != 0 : h->distant++ < MAX_DISTANT;
@@ -305,6 +320,9 @@ static void add_counts(struct search_counts *sum, const struct search_counts *c)
 	if (!sum->networks++) {
 		sum->first_nan = c->first_nan;
 		sum->first_inconsistent = c->first_inconsistent;
+		sum->base_distance = c->base_distance;
+		sum->most_distance = c->most_distance;
+		sum->inconsistent_distance = c->inconsistent_distance;
 	}
 	sum->networks_nan += c->first_nan != 0;
 	sum->networks_inconsistent += c->first_inconsistent != 0;

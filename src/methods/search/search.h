@@ -68,6 +68,9 @@ struct search_counts {
 	size_t crash, nan, inconsistent, distance, refused, accepted;
 	size_t by_class[SEARCH_BUG + 1];      /* of reported cases */
 	size_t first_nan, first_inconsistent; /* cases on the first base until then, that one included; 0: none */
+	/* δ of the first base as it is, the largest finite one of its cases, and that of the first of them with another
+	 * class; -1: none */
+	double base_distance, most_distance, inconsistent_distance;
 	double seconds;
 };
 
