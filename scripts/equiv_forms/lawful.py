@@ -11,7 +11,7 @@ SORTED = (
 )
 # where a function is defined: what it is outside of that nobody says, and ways to compute it differ
 # (which of several NaNs is the largest, too)
-POSITIVE = re.compile(r"\.(igammac?|gammaincc?|betainc|betaln|zeta|required_space_to_batch_paddings)\("
+POSITIVE = re.compile(r"\.(kaiser|igammac?|gammaincc?|betainc|betaln|zeta|required_space_to_batch_paddings)\("
                       r"|\.argmax\([\w.]+\.(sqrt|log|log1p|rsqrt)\(")
 DOMAIN = (
     (r"tf\.math\.(ndtri|erfcinv)\(t0\)", r"tf.math.\1(tf.math.sigmoid(t0))"),
