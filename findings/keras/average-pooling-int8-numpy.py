@@ -7,7 +7,7 @@ condition: Tensors of int8, whose sum does not fit int8.  Of int32 and float32 i
     refuse whole numbers.
 rule: keras.layers.AveragePooling1D: the average of each window, here a float64.
 documented: docs/methods/equiv.md, Documented functions: what is wrong
-tracker: not searched
+tracker: none found
 """
 from library import right, verdict, with_keras, wrong
 

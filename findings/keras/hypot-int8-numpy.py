@@ -7,7 +7,7 @@ class: precision
 condition: Tensors of int8, whose result is a float32.  Of int32 it is right, and so are PyTorch and TensorFlow.
 rule: keras.ops.hypot: sqrt(x1 ** 2 + x2 ** 2); its result is declared as float32.
 documented: docs/methods/equiv.md, Documented functions: what is wrong
-tracker: not searched
+tracker: none found
 """
 from library import array, right, verdict, with_keras, wrong
 

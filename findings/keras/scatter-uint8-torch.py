@@ -7,7 +7,7 @@ condition: Indices of uint8, which PyTorch takes for a mask.  Of int32 it is rig
     uint8.
 rule: keras.ops.scatter: zeros, and the values at the indices.
 documented: docs/methods/equiv.md, Documented functions: what is wrong
-tracker: not searched
+tracker: none found
 """
 from library import right, verdict, with_keras, wrong
 
