@@ -11,7 +11,7 @@ SORTED = (
 )
 # where a function is defined: what it is outside of that nobody says, and ways to compute it differ
 # (which of several NaNs is the largest, too)
-POSITIVE = re.compile(r"\.(igammac?|gammaincc?|betainc|betaln|zeta|required_space_to_batch_paddings)\("
+POSITIVE = re.compile(r"\.(kaiser|igammac?|gammaincc?|betainc|betaln|zeta|required_space_to_batch_paddings)\("
                       r"|\.argmax\([\w.]+\.(sqrt|log|log1p|rsqrt)\(")
 DOMAIN = (
     (r"tf\.math\.(ndtri|erfcinv)\(t0\)", r"tf.math.\1(tf.math.sigmoid(t0))"),
@@ -27,6 +27,12 @@ DOMAIN = (
     (r"keras\.ops\.clip\(t0, t1, t2\)", "keras.ops.clip(t0, keras.ops.minimum(t1, t2), keras.ops.maximum(t1, t2))"),
     (r"tf\.((?:math\.)?(?:reduce_all|reduce_any|logical_not))\(\[t0, t1\]", r"tf.\1(tf.math.greater(t0, t1)"),
 )
+# losses whose last tensor is 1 or -1, and what makes that of any numbers
+SIGNED = re.compile(r"(\.(?:soft_margin|hinge_embedding)_loss\(t0, "
+                    r"|\.(?:margin_ranking|cosine_embedding)_loss\(t0, t1, "
+                    r"|\.(?:SoftMargin|HingeEmbedding)Loss\(.*\| m\(t0, "
+                    r"|\.(?:MarginRanking|CosineEmbedding)Loss\(.*\| m\(t0, t1, )(t\d)\b")
+SIGN = r"\1torch.sub(torch.mul(torch.ge(\2, 0), 2), 1).type_as(\2)"
 NO_ORDER = re.compile(r"complex64.*(tf\.math\.greater|searchsorted)\(")  # complex numbers have none
 # what the caller promises of numbers, and drawing does not keep
 PROMISES = re.compile(r"(unique_indices|indices_are_sorted|assume_unique|assume_unique_indices)=True"
@@ -50,6 +56,7 @@ def lawful(form):
         form = form.replace(call, instead)
     for call, instead in DOMAIN:
         form = re.sub(call, instead, form)
+    form = SIGNED.sub(SIGN, form)
     if POSITIVE.search(form):
         form = re.sub(r"(float32|int32|int64)\[", r"\1.positive[", form)
     return None if NO_ORDER.search(form) else form

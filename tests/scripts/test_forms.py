@@ -82,6 +82,20 @@ class Lawful(unittest.TestCase):
         self.assertIsNotNone(lawful("t0:complex64[2,3] | keras.ops.real(t0)"))
         self.assertIsNotNone(lawful("t0:complex64[2,3] | tf.math.add(t0, t0)"))
 
+    def test_a_window_has_a_shape_above_zero(self):
+        """PyTorch refuses a beta below 0, and the others make different numbers of it."""
+        self.assertEqual(lawful("t0:int32[] | keras.ops.kaiser(2, t0)"),
+                         "t0:int32.positive[] | keras.ops.kaiser(2, t0)")
+
+    def test_targets_of_margins_are_signs(self):
+        sign = "torch.sub(torch.mul(torch.ge(t1, 0), 2), 1).type_as(t1)"
+        self.assertEqual(lawful("t0:float32[] t1:float32[] | torch.nn.functional.soft_margin_loss(t0, t1)"),
+                         f"t0:float32[] t1:float32[] | torch.nn.functional.soft_margin_loss(t0, {sign})")
+        self.assertEqual(lawful("t0:float32[5] t1:float32[5] | torch.nn.HingeEmbeddingLoss() | m(t0, t1)"),
+                         f"t0:float32[5] t1:float32[5] | torch.nn.HingeEmbeddingLoss() | m(t0, {sign})")
+        classes = "t0:float32[5] t1:float32[5] | torch.nn.functional.multilabel_soft_margin_loss(t0, t1)"
+        self.assertEqual(lawful(classes), classes)
+
     def test_slices_begin_inside(self):
         self.assertIsNone(lawful("t0:float32[2,3] | keras.ops.slice(t0, (2, 3), [1, 0])"))
         self.assertIsNotNone(lawful("t0:float32[2,3] | keras.ops.slice(t0, [1, 0], [1, 0])"))

@@ -225,6 +225,45 @@ static void fractions_keep_tensors_floats(void **state)
 	}
 }
 
+/* Between two functions numbers of a type's whole range overflow, as each of them documents. */
+static void patterns_have_small_whole_numbers(void **state)
+{
+	static const struct {
+		const char *call;
+		int small;
+	} rows[] = {{"torch.minimum(t0, torch.subtract(t0, t1))", 1},
+		    {"t0.abs().add(t1)", 1},
+		    {"torch.roll(t0, (1, (2)))", 0},
+		    {"torch.nn.Sequential(torch.nn.Linear(2, 2)) | m(t0)", 0}};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		struct arena arena = ARENA_INIT;
+		struct err e = ERR_INIT;
+		struct registry r;
+		char text[256];
+		size_t whole = 0, large = 0;
+
+		snprintf(text, sizeof text, "torchapi\ttorch.add\tt0:float32[2] t1:float32[2] | %s\n", rows[k].call);
+		assert_int_equal(read_forms(&r, text, &e), 0);
+		for (uint64_t plan = 0; plan < 200; plan++) {
+			struct bindings b;
+			struct expr *x;
+
+			assert_int_equal(draw_plan(&r, plan, DRAW_PLAIN, &arena, &x, &b), 0);
+			if (!dtype_is_float(b.at[0].tensor->tensor->dtype)) {
+				whole++;
+				large += fabs(tensor_get(b.at[0].tensor->tensor, 0)) > 9;
+			}
+			bindings_release(&b);
+		}
+		assert_true(whole > 10);
+		assert_int_equal(large == 0, rows[k].small);
+		arena_release(&arena);
+		registry_release(&r);
+	}
+}
+
 /* One large number, the first: a sum of several would depend on their order. */
 static void the_first_element_may_be_at_the_end_of_the_type(void **state)
 {
@@ -330,6 +369,7 @@ int main(void)
 		cmocka_unit_test(forms_are_tried_with_other_types),
 		cmocka_unit_test(whole_numbers_stand_for_floats),
 		cmocka_unit_test(fractions_keep_tensors_floats),
+		cmocka_unit_test(patterns_have_small_whole_numbers),
 		cmocka_unit_test(the_first_element_may_be_at_the_end_of_the_type),
 		cmocka_unit_test(subnormal_numbers_become_zero),
 		cmocka_unit_test(calls_have_the_tensors_of_their_form),

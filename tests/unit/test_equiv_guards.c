@@ -295,6 +295,46 @@ static void a_nan_has_no_whole_number(void **state)
 	assert_int_equal(compare_ints(1, 0, 1), COMPARE_BEYOND);
 }
 
+static enum compare_result compare_derived(double x, double y, int derived)
+{
+	return compare(one(DT_FLOAT16, x), one(DT_FLOAT16, y), (struct compare_how){.derived = derived});
+}
+
+/* inf and inf - inf; a NaN beside a number is another matter. */
+static void derivatives_overflow_to_either(void **state)
+{
+	const double inf = (double)INFINITY, nan = (double)NAN;
+
+	(void)state;
+	assert_int_equal(compare_derived(nan, inf, 1), COMPARE_CLOSE);
+	assert_int_equal(compare_derived(-inf, inf, 1), COMPARE_CLOSE);
+	assert_int_equal(compare_derived(nan, inf, 0), COMPARE_BEYOND);
+	assert_int_equal(compare_derived(nan, 1, 1), COMPARE_BEYOND);
+	assert_int_equal(compare_derived(1, inf, 1), COMPARE_BEYOND);
+}
+
+static int fits(enum dtype narrow, enum dtype wide, double x)
+{
+	struct value *a = one(narrow, 0), *b = one(wide, x);
+	int r = compare_fits(a, b);
+
+	value_unref(a);
+	value_unref(b);
+	return r;
+}
+
+/* 100 * 2 has no place in int8, and what stands there instead nobody says. */
+static void a_wider_type_shows_an_overflow(void **state)
+{
+	(void)state;
+	assert_false(fits(DT_INT8, DT_INT32, 200));
+	assert_false(fits(DT_UINT8, DT_INT32, -1));
+	assert_false(fits(DT_INT32, DT_INT64, 3e9));
+	assert_true(fits(DT_INT8, DT_INT32, -128));
+	assert_true(fits(DT_INT64, DT_INT64, 3e9));
+	assert_true(fits(DT_FLOAT, DT_DOUBLE, 1e300)); /* floats have an infinity */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -307,6 +347,8 @@ int main(void)
 		cmocka_unit_test(zeros_of_complex_numbers_have_no_sign),
 		cmocka_unit_test(whole_results_stand_for_no_floats),
 		cmocka_unit_test(a_nan_has_no_whole_number),
+		cmocka_unit_test(derivatives_overflow_to_either),
+		cmocka_unit_test(a_wider_type_shows_an_overflow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -140,10 +140,35 @@ static int differs(const struct tensor *a, const struct tensor *b, size_t i, con
 
 	if (how->whole_apart && !dtype_is_float(a->dtype) && dtype_is_float(b->dtype))
 		return 0;
-	if (how->converts && is_converted_nan(x, y, a, b))
+	if ((how->converts && is_converted_nan(x, y, a, b)) || (how->derived && !isfinite(x) && !isfinite(y)))
 		return 0;
 	return beyond(x, y, size_of(b, i, a->dtype), how, o) && !outside(x, a, y, b) &&
 	       !(is_endless(a, i) && is_endless(b, i));
+}
+
+static int tensor_fits(const struct tensor *narrow, const struct tensor *wide)
+{
+	enum dtype t = narrow->dtype;
+
+	if (dtype_wide(t) != WIDE_I64 || is_complex(wide) || !is_number(wide))
+		return 1;
+	for (size_t i = 0; i < wide->count; i++) {
+		double x = tensor_get(wide, i);
+
+		if (x < dtype_lowest(t) || x > dtype_max(t))
+			return 0;
+	}
+	return 1;
+}
+
+int compare_fits(const struct value *narrow, const struct value *wide)
+{
+	struct flat x = flat_of(narrow), y = flat_of(wide);
+
+	for (size_t i = 0; i < x.n && i < y.n; i++)
+		if (!tensor_fits(x.at[i], y.at[i]))
+			return 0;
+	return 1;
 }
 
 /* ---- tolerance --------------------------------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@ struct compare_how {
 	int same_type; /* tensors of other types are not compared, else b is rounded to a's where both are floats */
 	int zero_times_inf; /* padding meets what is not finite, in other code for b: a NaN of one side says nothing */
 	int whole_apart;    /* whole numbers of side a stand for no floats of side b: the library promotes none */
+	int derived;        /* derivatives: whether one overflows to NaN or an infinity says nothing */
 	int converts;       /* floats go in: a whole number may be what was made of a NaN */
 	uint64_t unspecified; /* outputs that the library promises nothing of, by bit */
 	double steps;         /* times the noise; 0: once */
@@ -16,6 +17,9 @@ struct compare_how {
 
 /* The same bits, of the same shape and type; but for unspecified outputs. */
 int compare_same(const struct value *a, const struct value *b, uint64_t unspecified);
+
+/* Whether the numbers of `wide` fit the types of `narrow`, where these are of whole numbers. */
+int compare_fits(const struct value *narrow, const struct value *wide);
 
 enum compare_result {
 	COMPARE_CLOSE,  /* all tensors are within atol + rtol |b| */

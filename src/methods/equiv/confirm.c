@@ -8,6 +8,7 @@
 #include "methods/equiv/derive.h"
 #include "methods/equiv/forward.h"
 #include "methods/equiv/known.h"
+#include "methods/equiv/overflow.h"
 #include "methods/equiv/valid.h"
 #include "ops/op.h"
 #include "tensor/io.h"
@@ -362,7 +363,7 @@ int pair_confirm_difference(struct pair_run *r, const struct equiv_input *in, ui
 {
 	double ratio = 0;
 	char reason[256];
-	int same, valid = 1, rc;
+	int same, overflows = 0, valid = 1, rc;
 
 	if (has_open_complex(&in->in_a) || (r->pair->api && known_strays(r->pair->api, &in->in_a))) {
 		r->result->invalid++;
@@ -374,6 +375,12 @@ int pair_confirm_difference(struct pair_run *r, const struct equiv_input *in, ui
 	if (!same || is_random(r)) {
 		r->result->random++;
 		return 0;
+	}
+	if (r->registry->dialect->forms)
+		rc = overflow_ask(r, in, v, &overflows);
+	if (rc || overflows) {
+		r->result->invalid += !rc;
+		return rc;
 	}
 	rc = measure(r, in, v, &ratio);
 	if (!rc)

@@ -169,6 +169,33 @@ static int has_fraction(const char *call)
 	return 0;
 }
 
+/* Whether a form is a pattern, one function of another's result: numbers of a whole type's range, which overflow
+ * between the two as both document, say nothing of either. */
+static int is_pattern(const char *call)
+{
+	const char *last = call;
+	int calls = 0;
+
+	for (const char *mark = call; (mark = strstr(mark, MARK)); mark += strlen(MARK))
+		last = mark + strlen(MARK);
+	for (; *last; last++) /* a list or tuple in brackets has no name before it */
+		calls += last[0] == '(' && (isalnum((unsigned char)last[-1]) || last[-1] == '_');
+	return calls > 1;
+}
+
+/* Which of the ways to draw types a plan takes; N_OTHERS + N_WHOLES and above: the form's own. */
+static uint64_t choose_kind(const char *call, struct rng *structure)
+{
+	uint64_t kind = rng_below(structure, 5 * N_OTHERS); /* more than half of the plans keep the form's types */
+
+	if (kind >= N_OTHERS && has_fraction(call))
+		return N_OTHERS + N_WHOLES;
+	if (kind >= N_OTHERS && kind < N_OTHERS + N_WHOLES && wholes[kind - N_OTHERS].how == DRAW_FULL &&
+	    is_pattern(call))
+		kind--; /* the same with small numbers */
+	return kind;
+}
+
 /* What a form or a type says of its numbers comes before what a rule wants. */
 static void choose_types(struct draw *variables, uint64_t kind, enum draw_how how)
 {
@@ -202,9 +229,7 @@ int form_call(const struct api *api, const struct call_draw *draw, struct arena 
 
 	rng_init(&structure, draw->plan & (((uint64_t)1 << PLAN_BITS) - 1));
 	form = forms->allowed[rng_below(&structure, forms->n_allowed)];
-	kind = rng_below(&structure, 5 * N_OTHERS); /* more than half of the plans keep the form's types */
-	if (kind >= N_OTHERS && has_fraction(strstr(form, MARK)))
-		kind = N_OTHERS + N_WHOLES;
+	kind = choose_kind(strstr(form, MARK), &structure);
 	text = arena_strndup(a, form, (size_t)(strstr(form, MARK) - form));
 	rc = text ? draw_parse(text, a, &variables, e) : err_nomem(e, "a form", 0);
 	if (!rc) {

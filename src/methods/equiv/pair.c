@@ -43,6 +43,7 @@ struct compare_how pair_how(const struct pair_run *r, const struct equiv_input *
 		return how;
 	how.steps = in->steps;
 	how.whole_apart = r->registry->dialect->whole_apart;
+	how.derived = every->sets == PAIR_DERIVED;
 	how.converts = has_floats(&in->in_a);
 	how.zero_times_inf = r->pair->unlike_kernels && r->pair->api->pads && !all_finite(&in->in_a);
 	if (!every->of_call)
