@@ -25,8 +25,9 @@ TYPES = {"float32", "float16", "float64", "bool", "int8", "int16", "int32", "int
 PATIENCE = 20  # seconds of processor time, so that a busy machine changes no answer; a case has 30 by the clock
 
 # What it says of what it does not have; Pillow, which its ImageDecoder wants, is not installed with it.
-LACKS = re.compile(r"not supported|is not a valid OnnxDataType|unsupported|must be installed|"
-                   r"invalid coordinate_transformation_mode", re.IGNORECASE)
+# A domain, or an attribute that a later opset brought, is an argument that its function does not take.
+LACKS = re.compile(r"not supported|is not a valid OnnxDataType|is not a valid Domain|unsupported|must be installed|"
+                   r"got an unexpected keyword argument|invalid coordinate_transformation_mode", re.IGNORECASE)
 
 
 class Session:
