@@ -1,9 +1,9 @@
 /* test_backend_quantized.c - what ONNX Runtime's own quantizer writes, judged on ONNX Runtime.
  *
- * Every line of data/cases/contrib_quant.case, and three small networks: convolutions with quantized tensors between
- * them, a recurrent layer with dynamic quantization, and a layer with weights of four bits.  All must be judged, and
- * none be a finding; a fault that is put into what came must be one.  Skipped, with the reason, where ONNX Runtime is
- * not installed. */
+ * Every line of data/cases/contrib_quant.case, and four small networks: convolutions with quantized tensors between
+ * them, a recurrent layer with dynamic quantization, a layer with weights of four bits, and a product by weights behind
+ * DequantizeLinear.  All must be judged, and none be a finding; a fault that is put into what came must be one.
+ * Skipped, with the reason, where ONNX Runtime is not installed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -176,6 +176,16 @@ static void add_four_bits(struct build *b)
 	build_output(b, build_op(b, "Relu", "y", x, NULL));
 }
 
+/* Weights of 8 bits that the library multiplies by in a node of its own making, MatMulNBits. */
+static void add_dequantized(struct build *b)
+{
+	struct wire *x = build_input(b, "x", DT_FLOAT, 2, (int64_t[]){3, 64});
+	struct wire *w = whole(b, "w", DT_INT8, 2, (int64_t[]){64, 8}, -127, 127);
+
+	w = build_op(b, "DequantizeLinear", "d", w, number(b, "s", 0.01), NULL);
+	build_output(b, build_op(b, "MatMul", "y", x, w, NULL));
+}
+
 static struct trial network(void (*add)(struct build *b))
 {
 	struct value **inputs = mem_array(1, sizeof *inputs);
@@ -253,13 +263,17 @@ static void test_four_bits(void **state)
 	check_network(add_four_bits);
 }
 
+static void test_dequantized(void **state)
+{
+	(void)state;
+	check_network(add_dequantized);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cases),
-		cmocka_unit_test(test_convolutions),
-		cmocka_unit_test(test_recurrent),
-		cmocka_unit_test(test_four_bits),
+		cmocka_unit_test(test_cases),     cmocka_unit_test(test_convolutions), cmocka_unit_test(test_recurrent),
+		cmocka_unit_test(test_four_bits), cmocka_unit_test(test_dequantized),
 	};
 
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -184,6 +184,14 @@ static void test_sizes(void **state)
 		"GRU-14 f32[3,2,4] f32[1,15,4] f32[1,15,5] f32[1,15] hidden_size=5",
 		"PRelu-16 f32[2,3] f32[2]",
 		"LayerNormalization-17 f32[2,3] f32[2]",
+		/* a node that is its own child, and two that are each other's */
+		"ai.onnx.ml:TreeEnsembleRegressor-1 f32[2,2] n_targets=1 nodes_treeids=[0,0] nodes_nodeids=[0,1] "
+		"nodes_featureids=[0,0] nodes_modes=[\"BRANCH_LEQ\",\"LEAF\"] nodes_values=[0.1,0.0] "
+		"nodes_truenodeids=[0,0] nodes_falsenodeids=[1,0] target_treeids=[0] target_nodeids=[1] target_ids=[0] "
+		"target_weights=[1.5]",
+		"ai.onnx.ml:TreeEnsemble-5 f32{9}[1,1] n_targets=1 tree_roots=[0] nodes_splits=f32{0,0} "
+		"nodes_featureids=[0,0] nodes_modes=u8{0,0} nodes_truenodeids=[1,0] nodes_trueleafs=[0,0] "
+		"nodes_falsenodeids=[0,0] nodes_falseleafs=[1,1] leaf_targetids=[0] leaf_weights=f32{1}",
 	};
 
 	(void)state;

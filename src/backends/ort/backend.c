@@ -4,6 +4,8 @@
  *
  *     level     O0, O1, O2, O99 (default): graph optimization
  *     threads   1 by default; 0: the library's choice
+ *     accuracy  of a product by weights of 8 bits or less behind DequantizeLinear: 1 (default), the other side stays
+ *               float32; 2 float16, 3 bfloat16, 4 int8, which is the library's own choice; 0: nothing is said to it
  *     disable   optimizers to leave out, as "ConvBNFusion,GeluFusion"
  *     save      file for the model as optimized
  *     saved     1: the model as optimized is written and read again, and that is run
@@ -69,7 +71,7 @@ static const struct {
 static int read_options(const struct backend_options *o, struct ort_session_options *out, struct err *e)
 {
 	const char *level = backend_option(o, "level", "O99");
-	int64_t threads = backend_option_int(o, "threads", 1);
+	int64_t threads = backend_option_int(o, "threads", 1), accuracy = backend_option_int(o, "accuracy", 1);
 
 	*out = (struct ort_session_options){.level = -1,
 					    .disable = backend_option(o, "disable", NULL),
@@ -82,7 +84,10 @@ static int read_options(const struct backend_options *o, struct ort_session_opti
 		return err_set(e, ERR_INPUT, "option level: '%s' is not O0, O1, O2 or O99", level);
 	if (threads < 0 || threads > 1024)
 		return err_set(e, ERR_INPUT, "option threads: %lld is not between 0 and 1024", (long long)threads);
+	if (accuracy < 0 || accuracy > 4)
+		return err_set(e, ERR_INPUT, "option accuracy: %lld is not between 0 and 4", (long long)accuracy);
 	out->threads = (int)threads;
+	out->accuracy = (int)accuracy;
 	return 0;
 }
 

@@ -160,6 +160,16 @@ static int append_provider(struct ort *o, struct OrtSessionOptions *so, const ch
 		"use an execution provider", e);
 }
 
+/* Its own choice, 4, rounds the float32 side of a product to 8 bits, as it documents.  No finding, and it hides others.
+ */
+static int set_accuracy(struct ort *o, struct OrtSessionOptions *so, int accuracy, struct err *e)
+{
+	const char level[] = {(char)('0' + accuracy), '\0'};
+
+	return ort_check(o, o->api.AddSessionConfigEntry(so, "session.qdq_matmulnbits_accuracy_level", level),
+			 "set the accuracy", e);
+}
+
 static int set_options(struct ort *o, struct OrtSessionOptions *so, const struct ort_session_options *options,
 		       struct err *e)
 {
@@ -168,6 +178,8 @@ static int set_options(struct ort *o, struct OrtSessionOptions *so, const struct
 
 	if (!rc && options->threads)
 		rc = ort_check(o, o->api.SetIntraOpNumThreads(so, options->threads), "set threads", e);
+	if (!rc && options->accuracy)
+		rc = set_accuracy(o, so, options->accuracy, e);
 	if (!rc && options->disable)
 		rc = disable_optimizers(o, so, options->disable, e);
 	if (!rc && options->provider)

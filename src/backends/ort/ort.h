@@ -15,6 +15,7 @@ const char *ort_version(const struct ort *o);
 struct ort_session_options {
 	int level;           /* graph optimization: 0, 1, 2 or 99 */
 	int threads;         /* 0: the library's choice */
+	int accuracy;        /* of MatMulNBits in the place of MatMul, 1 to 4; 0: the library's choice */
 	const char *disable; /* names of optimizers to leave out, separated by commas or semicolons; NULL: none */
 	const char
 		*provider; /* execution provider that goes first ("OpenVINO"); NULL: the library's own kernels alone */

@@ -6,6 +6,8 @@ def run(inputs):
     options = library.SessionOptions()
     options.graph_optimization_level = levels["@level@"]
     options.intra_op_num_threads = @threads@
+    if @accuracy@:
+        options.add_session_config_entry("session.qdq_matmulnbits_accuracy_level", "@accuracy@")
     session = library.InferenceSession(MODEL, options, providers=[("@provider@" or "CPU") + "ExecutionProvider"])
     names = [o.name for o in session.get_outputs()]
     return dict(zip(names, session.run(names, inputs)))

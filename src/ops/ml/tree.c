@@ -43,6 +43,40 @@ static int link_fits(const struct forest *f, struct tree_link l)
 	return l.at < (l.is_leaf ? f->n_leaves : f->n_nodes);
 }
 
+/* Nodes that are nobody's child are taken away, then those that were only theirs.  What is left has itself among its
+ * ancestors, or is below such a node: a row that comes there may never reach a leaf, and libraries differ. */
+static int check_circles(struct call *c, const struct forest *f)
+{
+	size_t *parents = call_scratch(c, f->n_nodes + 1, sizeof *parents);
+	size_t *free_ones = call_scratch(c, f->n_nodes + 1, sizeof *free_ones), n_free = 0, left = 0;
+
+	if (!parents || !free_ones)
+		return c->err->code;
+	for (size_t i = 0; i < f->n_nodes; i++)
+		for (int no = 0; no < 2 && f->nodes[i].mode != TREE_LEAF; no++) {
+			struct tree_link l = no ? f->nodes[i].no : f->nodes[i].yes;
+
+			if (!l.is_leaf)
+				parents[l.at]++;
+		}
+	for (size_t i = 0; i < f->n_nodes; i++)
+		if (!parents[i])
+			free_ones[n_free++] = i;
+	for (size_t k = 0; k < n_free; k++) {
+		const struct tree_node *n = &f->nodes[free_ones[k]];
+
+		for (int no = 0; no < 2 && n->mode != TREE_LEAF; no++) {
+			struct tree_link l = no ? n->no : n->yes;
+
+			if (!l.is_leaf && !--parents[l.at])
+				free_ones[n_free++] = l.at;
+		}
+	}
+	while (left < f->n_nodes && !parents[left])
+		left++;
+	return left < f->n_nodes ? call_bad(c, "tree node %zu lies on a circle, or below one", left) : 0;
+}
+
 int forest_check(struct call *c, const struct forest *f, int64_t features)
 {
 	for (size_t i = 0; i < f->n_roots; i++)
@@ -59,7 +93,7 @@ int forest_check(struct call *c, const struct forest *f, int64_t features)
 			return call_bad(c, "tree node %zu asks for feature %zu of %lld", i, n->feature,
 					(long long)features);
 	}
-	return 0;
+	return check_circles(c, f);
 }
 
 /* ---- walking ----------------------------------------------------------------------------------------------------- */
@@ -94,23 +128,20 @@ static int decide(const struct forest *f, const struct tree_node *n, double x)
 	}
 }
 
-/* The leaf that row r reaches from `at`; a path longer than the number of nodes is a circle. */
-static int find_leaf(struct call *c, const struct forest *f, size_t r, struct tree_link at, size_t *leaf)
+/* The leaf that row r reaches from `at`: there is one, since forest_check() found no circle. */
+static size_t find_leaf(const struct call *c, const struct forest *f, size_t r, struct tree_link at)
 {
 	size_t width = (size_t)c->in[0]->dims[c->in[0]->rank - 1];
 
-	for (size_t steps = 0; !at.is_leaf; steps++) {
+	while (!at.is_leaf) {
 		const struct tree_node *n = &f->nodes[at.at];
 
-		if (steps > f->n_nodes)
-			return call_bad(c, "tree node %zu lies on a circle", at.at);
 		at = decide(f, n, tensor_get(c->in[0], r * width + n->feature)) ? n->yes : n->no;
 	}
-	*leaf = at.at;
-	return 0;
+	return at.at;
 }
 
-int forest_scores(struct call *c, const struct forest *f, size_t r, double *scores, double *size)
+void forest_scores(const struct call *c, const struct forest *f, size_t r, double *scores, double *size)
 {
 	double start = f->aggregate == TREE_MIN ? INFINITY : f->aggregate == TREE_MAX ? -INFINITY : 0;
 
@@ -120,11 +151,8 @@ int forest_scores(struct call *c, const struct forest *f, size_t r, double *scor
 			size[t] = f->base ? fabs(f->base[t]) : 0;
 	}
 	for (size_t i = 0; i < f->n_roots; i++) {
-		size_t leaf = 0;
-		int rc = find_leaf(c, f, r, f->roots[i], &leaf);
+		size_t leaf = find_leaf(c, f, r, f->roots[i]);
 
-		if (rc)
-			return rc;
 		for (size_t v = f->leaf_votes[leaf]; v < f->leaf_votes[leaf + 1]; v++) {
 			double w = f->votes[v].weight, *s = &scores[f->votes[v].target];
 
@@ -140,5 +168,4 @@ int forest_scores(struct call *c, const struct forest *f, size_t r, double *scor
 			scores[t] /= (double)f->n_roots;
 		scores[t] += f->base ? f->base[t] : 0;
 	}
-	return 0;
 }

@@ -48,11 +48,11 @@ struct forest {
 /* Sorts the votes by leaf and makes leaf_votes; all leaves must be < n_leaves, targets < n_targets. */
 int forest_index_votes(struct call *c, struct forest *f);
 
-/* Every link leads to a node or leaf that is there, every feature is < features (when known, >= 0). */
+/* Every link leads to a node or leaf that is there, none back to where it came from, every feature is < features (when
+ * known, >= 0). */
 int forest_check(struct call *c, const struct forest *f, int64_t features);
 
-/* The n_targets scores of row r of X, before the transform; size (NULL: not wanted) takes the sums of |terms|.
- * ERR_INPUT when a tree runs in circles. */
-int forest_scores(struct call *c, const struct forest *f, size_t r, double *scores, double *size);
+/* The n_targets scores of row r of X, before the transform; size (NULL: not wanted) takes the sums of |terms|. */
+void forest_scores(const struct call *c, const struct forest *f, size_t r, double *scores, double *size);
 
 #endif

@@ -187,9 +187,8 @@ static int tree_ensemble_eval(struct call *c)
 	for (int64_t r = 0; r < rows && !rc; r++) {
 		double *y = c->out[0]->f + (size_t)r * f.n_targets;
 
-		rc = forest_scores(c, &f, (size_t)r, y, NULL);
-		if (!rc)
-			ml_transform_row(f.transform, y, f.n_targets);
+		forest_scores(c, &f, (size_t)r, y, NULL);
+		ml_transform_row(f.transform, y, f.n_targets);
 	}
 	return rc;
 }
@@ -208,7 +207,7 @@ static int tree_ensemble_scale(struct call *c, int out, double *s)
 	for (int64_t r = 0; r < rows && !rc; r++) {
 		double *size = s + (size_t)r * f.n_targets;
 
-		rc = forest_scores(c, &f, (size_t)r, scores, size);
+		forest_scores(c, &f, (size_t)r, scores, size);
 		for (size_t t = 0; t < f.n_targets; t++)
 			size[t] = size[t] * noise_growth((double)f.n_roots) +
 				  ml_transform_noise(f.transform, c->out[out]->f[(size_t)r * f.n_targets + t]);

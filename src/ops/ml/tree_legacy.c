@@ -234,16 +234,13 @@ static int reader_open(struct call *c, struct tree_reader *r, const char *prefix
 }
 
 /* Scores and, when `size` is wanted, how far rounding moves them, of all rows. */
-static int score_rows(struct call *c, const struct forest *f, int64_t rows, double *scores, double *size)
+static void score_rows(const struct call *c, const struct forest *f, int64_t rows, double *scores, double *size)
 {
-	int rc = 0;
-
-	for (int64_t r = 0; r < rows && !rc; r++)
-		rc = forest_scores(c, f, (size_t)r, scores + (size_t)r * f->n_targets,
-				   size ? size + (size_t)r * f->n_targets : NULL);
-	for (size_t i = 0; size && !rc && i < (size_t)rows * f->n_targets; i++)
+	for (int64_t r = 0; r < rows; r++)
+		forest_scores(c, f, (size_t)r, scores + (size_t)r * f->n_targets,
+			      size ? size + (size_t)r * f->n_targets : NULL);
+	for (size_t i = 0; size && i < (size_t)rows * f->n_targets; i++)
 		size[i] *= noise_growth((double)f->n_roots);
-	return rc;
 }
 
 static double *scratch_scores(struct call *c, const struct forest *f, int64_t rows)
@@ -290,7 +287,7 @@ static int tree_ensemble_regressor_eval(struct call *c)
 	int rc = open_regressor(c, &r, &rows);
 
 	if (!rc)
-		rc = score_rows(c, &r.forest, rows, c->out[0]->f, NULL);
+		score_rows(c, &r.forest, rows, c->out[0]->f, NULL);
 	for (int64_t i = 0; i < rows && !rc; i++)
 		ml_transform_row(r.forest.transform, c->out[0]->f + (size_t)i * r.forest.n_targets, r.forest.n_targets);
 	return rc;
@@ -300,11 +297,13 @@ static int tree_ensemble_regressor_eval(struct call *c)
 static int scale_rows(struct call *c, const struct forest *f, int64_t rows, int out, double *s)
 {
 	double *scores = scratch_scores(c, f, rows);
-	int rc = scores ? score_rows(c, f, rows, scores, s) : c->err->code;
 
-	for (size_t i = 0; i < c->out[out]->count && !rc; i++)
+	if (!scores)
+		return c->err->code;
+	score_rows(c, f, rows, scores, s);
+	for (size_t i = 0; i < c->out[out]->count; i++)
 		s[i] += ml_transform_noise(f->transform, c->out[out]->f[i]);
-	return rc;
+	return 0;
 }
 
 static int tree_ensemble_regressor_scale(struct call *c, int out, double *s)
@@ -389,7 +388,7 @@ static int tree_ensemble_classifier_eval(struct call *c)
 	scores = rc ? NULL : scratch_scores(c, &r.forest, rows);
 	if (!scores)
 		return c->err->code;
-	rc = score_rows(c, &r.forest, rows, scores, NULL);
+	score_rows(c, &r.forest, rows, scores, NULL);
 	for (int64_t i = 0; i < rows && !rc; i++) {
 		double *row = scores + (size_t)i * labels.n;
 
