@@ -184,6 +184,8 @@ enum {
 	OP_MONOMIALS = 32,  /* outputs are sums of products and quotients of inputs: grad of absolute values sums the
 			       absolute values of its terms */
 	OP_PICKS = 256,     /* outputs are some of the inputs: grad hands on what they are given */
+	OP_MULTIPLIES = 512, /* outputs are products of elements of input 0: libraries divide one by an element for its
+				gradient */
 	OP_PRODUCTS = 128,  /* multiplies tensors and adds up: what libraries hand to units of lower precision */
 	OP_EARLY = 64       /* ONNX Runtime's optimizer writes it into models of older opsets as well: it is bound there
 			       as its first version, and never drawn */
