@@ -1,8 +1,8 @@
 /* batch.h - several small cases run as one model, for libraries that take long to compile whatever they are given.
  *
- * Answers are told apart again.  A batch that is refused is halved, down to single cases, and one that kills its process
- * is run case by case, so that a refusal or a death is that of a case alone.  What was run in a batch and does not look right is to be run alone before anything is said
- * of it: batch_holds() tells. */
+ * Answers are told apart again.  A batch that is refused is halved, down to single cases, and one that kills its
+ * process is run case by case, so that a refusal or a death is that of a case alone.  What was run in a batch and does
+ * not look right is to be run alone before anything is said of it: batch_holds() tells. */
 #ifndef JUDGE_BATCH_H
 #define JUDGE_BATCH_H
 

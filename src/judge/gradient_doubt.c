@@ -1,10 +1,10 @@
 /* gradient_doubt.c - wrong gradients that are losses of precision (declared in internal.h).
  *
  * A library may compute a slope in a way that loses what another would keep: 1 - tanh(x)^2 where tanh is saturated,
- * 1 / sqrt(x^2 + 1) where the square overflows, a product over one of its elements where it is subnormal.  What comes is
- * then off by roundings of 1, or by the smallest number over that element, and not by roundings of the slope
- * (ref_options.absolute).  A gradient that is not further off is told as that, with its figure; it is no finding, as an
- * approximated function is none. */
+ * 1 / sqrt(x^2 + 1) where the square overflows, a product over one of its elements where it is subnormal.  What comes
+ * is then off by roundings of 1, or by what a subnormal product leaves of the quotient, and not by roundings of the
+ * slope (ref_options.absolute).  A gradient that is not further off is told as that, with its figure; it is no finding,
+ * as an approximated function is none. */
 #include <math.h>
 #include <stdio.h>
 
@@ -49,9 +49,9 @@ static void tell(const struct trial *t, const struct losses *l, struct outcome *
 			o->judged[i].verdict = VERDICT_PRECISION;
 	o->verdict = VERDICT_PRECISION;
 	snprintf(o->reason, sizeof o->reason,
-		 "precision loss: gradient of '%.200s': %zu element%s off by %.2g%s, %.3g times (%.1f bits) more than what "
-		 "rounding explains; a slope that is computed from parts as large as 1, or a product that is divided by "
-		 "an element, loses as much",
+		 "precision loss: gradient of '%.200s': %zu element%s off by %.2g%s, %.3g times (%.1f bits) more than "
+		 "what rounding explains; a slope that is computed from parts as large as 1, or a product that is "
+		 "divided by an element, loses as much",
 		 name, l->elements, l->elements == 1 ? " is" : "s are", l->error, l->elements == 1 ? "" : " at most",
 		 l->ratio, log2(l->ratio));
 }

@@ -14,8 +14,9 @@
  *
  * and never less than |gradient|, which is rounded when it is stored.  Sizes are made once, from exact values.
  *
- * With ref_options.absolute slopes may be no better than roundings of 1, as 1 - y² is, or 1 / √(x² + 1) where the square
- * overflows; and what products hand back may have been divided by the element, of a product that is subnormal. */
+ * With ref_options.absolute slopes may be no better than roundings of 1, as 1 - y² is, or 1 / √(x² + 1) where the
+ * square overflows; and what products hand back may have been divided by the element, of a product that is subnormal.
+ */
 #include <math.h>
 #include <string.h>
 

@@ -91,7 +91,8 @@ static const struct {
 	{"Asinh-9 f32{3e20,1}", 0, 0, VERDICT_PRECISION},
 	{"Asinh-9 f32{3e20,1}", 1, 0, VERDICT_WRONG},
 	{"Asinh-9 f32{3e20,1}", 0, 1e20, VERDICT_WRONG},
-	{"CumProd-26 f32{1e-20,1e-22,5} i64{0}[]", 1, 1.001, VERDICT_PRECISION}, /* a subnormal product over an element */
+	{"CumProd-26 f32{1e-20,1e-22,5} i64{0}[]", 1, 1.001,
+	 VERDICT_PRECISION}, /* a subnormal product over an element */
 	{"CumProd-26 f32{1e-20,1e-22,5} i64{0}[]", 1, 1e4, VERDICT_WRONG},
 	{"CumProd-26 f32{1e-10,1e-12,5} i64{0}[]", 1, 1.001, VERDICT_WRONG},
 	{"ReduceProd-18 f32{0.7,2.3,1.3e-36,1.7e-5} i64{0}", 2, 1.00002, VERDICT_PRECISION},
@@ -194,8 +195,8 @@ static void test_made_weights(void **state)
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, worker_setup, worker_teardown)
-	const struct CMUnitTest tests[] = {TEST(test_faults), TEST(test_losses), TEST(test_noise_of_sums), TEST(test_which_wires),
-					   TEST(test_made_weights)};
+	const struct CMUnitTest tests[] = {TEST(test_faults), TEST(test_losses), TEST(test_noise_of_sums),
+					   TEST(test_which_wires), TEST(test_made_weights)};
 
 	return cmocka_run_group_tests(tests, worker_group_setup, worker_group_teardown);
 }

@@ -1,5 +1,5 @@
-/* runner.c - see runner.h.  A ring of slots: the thread runs the given ones in turn, the caller takes them in turn.  What
- * the thread does at once is a batch: one case, or as many as are given together. */
+/* runner.c - see runner.h.  A ring of slots: the thread runs the given ones in turn, the caller takes them in turn.
+ * What the thread does at once is a batch: one case, or as many as are given together. */
 #include "methods/fuzz/runner.h"
 
 #include <string.h>
