@@ -9,6 +9,8 @@
 
 #include "judge/batch.h"
 #include "judge/session.h"
+#include "libraries/libraries.h"
+#include "methods/fuzz/runner.h"
 #include "support/trials.h"
 #include "support/workers.h"
 
@@ -155,11 +157,59 @@ static void test_fits(void **state)
 	assert_false(fits("Exp-13 f32[4]", "Relu-14 f32[2]"));
 }
 
+/* A runner gives a library that compiles long all cases of a batch at once, whole or not, and takes them back in turn.
+ */
+static void check_runner(char *library, int joins)
+{
+	enum { GIVEN = RUNNER_BATCH + 3 };
+	struct worker_spec made, spec;
+	struct trial trials[GIVEN];
+	struct runner *r;
+	struct err e = ERR_INIT;
+	size_t given = 0;
+
+	assert_int_equal(spec_make("fault:exp_coarse", &made, &e), 0);
+	spec = made;
+	spec.backend = library;
+	if (runner_new(&spec, 1, joins, &r, &e))
+		fail_msg("%s", e.msg);
+	joins = joins && library_find(library)->blocks > 0;
+	assert_int_equal(runner_depth(r), joins ? RUNNER_DEPTH : 2);
+	for (size_t i = 0; i < GIVEN; i++)
+		trials[i] = trials_line(plain[i % N], SEED + i);
+	for (size_t i = 0; i < GIVEN; i++) {
+		struct outcome *o;
+
+		while (given < GIVEN && runner_count(r) < runner_depth(r))
+			runner_give(r, &trials[given++]);
+		assert_int_equal(runner_take(r, &o, &e), 0);
+		assert_int_equal(o->report.result, WORKER_OK);
+		assert_int_equal(o->n, i % N == 1 ? 2 : 1);
+		assert_int_equal(runner_joined(r, 0), joins);
+		outcome_release(o);
+	}
+	runner_free(r);
+	for (size_t i = 0; i < GIVEN; i++)
+		trial_release(&trials[i]);
+	spec_release(&made);
+}
+
+static void test_runner(void **state)
+{
+	(void)state;
+	check_runner("openvino", 1);
+	check_runner("openvino", 0);
+	check_runner("ort", 1);
+	assert_non_null(library_find("openvino"));
+	assert_true(library_find("openvino")->blocks > 0);
+	assert_int_equal(library_find("ort")->blocks, 0);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, worker_setup, worker_teardown)
-	const struct CMUnitTest tests[] = {TEST(test_right), TEST(test_wrong), TEST(test_refused), TEST(test_dead),
-					   TEST(test_fits)};
+	const struct CMUnitTest tests[] = {TEST(test_right), TEST(test_wrong), TEST(test_refused),
+					   TEST(test_dead),  TEST(test_fits),  TEST(test_runner)};
 
 	return cmocka_run_group_tests(tests, worker_group_setup, worker_group_teardown);
 }
