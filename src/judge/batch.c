@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "judge/session.h"
+#include "judge/unjudged.h"
 #include "model/join.h"
 
 int batch_fits(const struct trial *a, const struct trial *b)
@@ -87,6 +88,11 @@ static int run_together(struct party *p, struct trial *const *cases, size_t n, s
 	struct trial t;
 	int rc = join(cases, n, &t, e);
 
+	if (unjudged_status(rc)) { /* too large together, or a name is too long */
+		err_clear(e);
+		*result = WORKER_REJECTED;
+		return 0;
+	}
 	if (rc)
 		return rc;
 	rc = party_run(p, &t, &all, e);

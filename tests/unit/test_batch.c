@@ -140,6 +140,32 @@ static void test_dead(void **state)
 	release(&b);
 }
 
+/* What cannot be put into one model is run alone. */
+static void test_long_names(void **state)
+{
+	struct trial t[2] = {trials_line("Exp-13 f32[4]", SEED), trials_line("Tanh-13 f32[2]", SEED)};
+	struct trial *cases[] = {&t[0], &t[1]};
+	struct party p = trials_open("reference");
+	struct outcome all[2] = {{0}}, *outcomes[] = {&all[0], &all[1]};
+	unsigned char joined[2] = {0};
+	struct err e = ERR_INIT;
+	char name[600];
+
+	(void)state;
+	memset(name, 'n', sizeof name - 1);
+	name[sizeof name - 1] = '\0';
+	assert_int_equal(graph_rename_wire(t[1].model->graph->outputs.at[0], name, &e), 0);
+	if (batch_run(&p, cases, 2, outcomes, joined, &e))
+		fail_msg("%s", e.msg);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(joined[i], 0);
+		assert_int_equal(all[i].n, 1);
+		outcome_release(&all[i]);
+		trial_release(&t[i]);
+	}
+	party_close(&p);
+}
+
 static int fits(const char *a, const char *b)
 {
 	struct trial x = trials_line(a, SEED), y = trials_line(b, SEED);
