@@ -141,7 +141,7 @@ static void keep_relevant(struct trial *t)
 	t->n_grads = kept;
 }
 
-static struct ref_gradient gradients_of(const struct trial *t)
+struct ref_gradient trial_gradient_request(const struct trial *t)
 {
 	return (struct ref_gradient){.inputs = t->inputs,
 				     .n = t->model->graph->inputs.n,
@@ -153,7 +153,7 @@ static struct ref_gradient gradients_of(const struct trial *t)
 static int compute(struct trial *t, struct err *e)
 {
 	struct ref_options o = {.seed = t->seed};
-	const struct ref_gradient of = gradients_of(t);
+	const struct ref_gradient of = trial_gradient_request(t);
 	size_t n = t->n_grads;
 	int rc;
 
@@ -258,7 +258,7 @@ static int judge_between(const struct trial *t, const struct ref_kinks *k, size_
 
 static int judge_at_kinks(struct trial *t, double limit, struct outcome *o, struct err *e)
 {
-	const struct ref_gradient of = gradients_of(t);
+	const struct ref_gradient of = trial_gradient_request(t);
 	const struct ref_options options = {.seed = t->seed};
 	struct ref_kinks k = {0};
 	int wrong = 0, rc = 0;
@@ -297,7 +297,7 @@ static int judge_grads(struct trial *t, double limit, struct outcome *o, struct 
 	outcome_summarize(o);
 	if (o->n)
 		outcome_explain(o, "gradient of", t->grad_wires[o->worst]->name);
-	return 0;
+	return verdict_is_finding(o->verdict) ? gradients_doubt(t, limit, o, e) : 0;
 }
 
 static int conclude(struct trial *t, struct party *p, const struct judge_options *options, struct outcome *o,

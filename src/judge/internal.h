@@ -29,6 +29,11 @@ void outcome_ask_quirks(const struct trial *t, const struct party *p, const stru
 /* The row of kind "absent" that is about such a node: the party's version does not know it.  NULL: none. */
 const struct quirk *party_absent(const struct party *p, const struct node *n, const struct judge_options *options);
 
+/* What the reference is asked for the gradients of a case; all of it is the trial's. */
+struct ref_gradient trial_gradient_request(const struct trial *t);
+/* Wrong gradients that only lose precision become `precision`: gradient_doubt.c. */
+int gradients_doubt(struct trial *t, double limit, struct outcome *o, struct err *e);
+
 /* What a party has said of products: explain.h. */
 struct witness *witness_new(struct err *e);
 void witness_free(struct witness *w); /* NULL is fine */

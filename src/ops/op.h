@@ -176,17 +176,19 @@ struct op_attr {
 	}
 
 enum {
-	OP_OWN_OUTPUTS = 1, /* eval makes its outputs itself with call_alloc(), call_alias() or out_value */
-	OP_RANDOM = 2,      /* results are random by specification: never compared */
-	OP_CONTROL = 4,     /* runs subgraphs */
-	OP_SHAPE_ONLY = 8,  /* eval reads in_type and never in: its result is known as soon as the shapes are */
-	OP_IN_PLACE = 16,   /* delta works as well when out_delta[0] is in_delta[0] */
-	OP_MONOMIALS = 32,  /* outputs are sums of products and quotients of inputs: grad of absolute values sums the
-			       absolute values of its terms */
-	OP_PICKS = 256,     /* outputs are some of the inputs: grad hands on what they are given */
-	OP_PRODUCTS = 128,  /* multiplies tensors and adds up: what libraries hand to units of lower precision */
-	OP_EARLY = 64       /* ONNX Runtime's optimizer writes it into models of older opsets as well: it is bound there
-			       as its first version, and never drawn */
+	OP_OWN_OUTPUTS = 1,  /* eval makes its outputs itself with call_alloc(), call_alias() or out_value */
+	OP_RANDOM = 2,       /* results are random by specification: never compared */
+	OP_CONTROL = 4,      /* runs subgraphs */
+	OP_SHAPE_ONLY = 8,   /* eval reads in_type and never in: its result is known as soon as the shapes are */
+	OP_IN_PLACE = 16,    /* delta works as well when out_delta[0] is in_delta[0] */
+	OP_MONOMIALS = 32,   /* outputs are sums of products and quotients of inputs: grad of absolute values sums the
+				absolute values of its terms */
+	OP_PICKS = 256,      /* outputs are some of the inputs: grad hands on what they are given */
+	OP_MULTIPLIES = 512, /* outputs are products of elements of input 0: libraries divide one by an element for its
+				gradient */
+	OP_PRODUCTS = 128,   /* multiplies tensors and adds up: what libraries hand to units of lower precision */
+	OP_EARLY = 64 /* ONNX Runtime's optimizer writes it into models of older opsets as well: it is bound there
+			 as its first version, and never drawn */
 };
 
 struct sampler; /* sample/maker.h */

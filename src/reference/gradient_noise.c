@@ -12,7 +12,11 @@
  *                      recurrent ones also round inside (call.noisy), and functions of elements are taken to know
  *                      their input from their rounded output alone
  *
- * and never less than |gradient|, which is rounded when it is stored.  Sizes are made once, from exact values. */
+ * and never less than |gradient|, which is rounded when it is stored.  Sizes are made once, from exact values.
+ *
+ * With ref_options.absolute slopes may be no better than roundings of 1, as 1 - y² is, or 1 / √(x² + 1) where the
+ * square overflows; and what products hand back may have been divided by the element, of a product that is subnormal.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -31,6 +35,7 @@ struct gradient_noise {
 	float ***sizes; /* by node, by input; NULL: not known, or no gradient */
 	size_t n;       /* nodes */
 	int lane;       /* -1: sizes are made */
+	int absolute;   /* ref_options.absolute */
 	struct rng rng;
 };
 
@@ -45,6 +50,13 @@ static double make_absolute(double x, struct rng *rng, double u)
 	return fabs(x);
 }
 
+static double make_one(double x, struct rng *rng, double u)
+{
+	(void)rng;
+	(void)u;
+	return isnan(x) ? x : 1;
+}
+
 static double make_rounded(double x, struct rng *rng, double u)
 {
 	return rng_u64(rng) >> 63 ? x + u * x : x - u * x;
@@ -55,12 +67,18 @@ static double roundoff_of(const struct call *c, int i)
 	return dtype_roundoff(c->in[i]->dtype);
 }
 
-/* A changed copy of a float tensor; single numbers are parameters (an exponent, a step) and stay. */
-static int change(struct tensor **t, change_fn *fn, struct rng *rng, double u, int numbers_too, struct err *e)
+/* A single number behind the first input is a parameter: an exponent, a step. */
+static int is_parameter(const struct call *c, int i)
+{
+	return i > 0 && c->in[i] && c->in[i]->count == 1;
+}
+
+/* A changed copy of a float tensor. */
+static int change(struct tensor **t, change_fn *fn, struct rng *rng, double u, struct err *e)
 {
 	struct tensor *copy;
 
-	if (!*t || !dtype_is_float((*t)->dtype) || ((*t)->count == 1 && !numbers_too)) {
+	if (!*t || !dtype_is_float((*t)->dtype)) {
 		tensor_ref(*t);
 		return 0;
 	}
@@ -106,21 +124,21 @@ static int altered_make(struct altered *a, struct call *c, change_fn *fn, int in
 	a->call.out_grad = a->out_grad;
 	for (; a->n_in < c->n_in; a->n_in++) {
 		a->in[a->n_in] = c->in[a->n_in];
-		if (!inputs_too)
+		if (!inputs_too || (fn == make_rounded && is_parameter(c, a->n_in)))
 			tensor_ref(c->in[a->n_in]);
-		else if (change(&a->in[a->n_in], fn, rng, u, fn == make_absolute, c->err))
+		else if (change(&a->in[a->n_in], fn, rng, u, c->err))
 			return c->err->code;
 	}
 	for (; a->n_out < c->n_out; a->n_out++) {
 		a->out[a->n_out] = c->out[a->n_out];
 		if (!inputs_too)
 			tensor_ref(c->out[a->n_out]);
-		else if (change(&a->out[a->n_out], fn, rng, u, 1, c->err))
+		else if (change(&a->out[a->n_out], fn, rng, u, c->err))
 			return c->err->code;
 	}
 	for (; a->n_grad < c->n_out; a->n_grad++) {
 		a->out_grad[a->n_grad] = c->out_grad[a->n_grad];
-		if (change(&a->out_grad[a->n_grad], fn, rng, u, 1, c->err))
+		if (change(&a->out_grad[a->n_grad], fn, rng, u, c->err))
 			return c->err->code;
 	}
 	return 0;
@@ -183,6 +201,45 @@ static void count_parts(const struct call *c, const struct tensor *grad, double 
 
 	for (size_t k = 0; gy && grad && tensor_same_shape(gy, grad) && k < grad->count; k++)
 		sum[k] = fmax(sum[k], fabs(gy->f[k]));
+}
+
+/* The gradient of a function of one element, of whose input there is one number for each of the output. */
+static int is_of_elements(const struct call *c, const struct tensor *grad)
+{
+	return c->n_in == 1 && c->n_out == 1 && grad && c->out_grad[0] && tensor_same_shape(c->out_grad[0], grad);
+}
+
+/* A library divides a product by its element.  Where the product is subnormal it may have been taken for 0: what the
+ * outputs are given is lost times that product, over the element.  The gradient of ones adds it up. */
+static int count_quotients(struct call *c, struct tensor *const *grads, struct rng *rng, double **sums)
+{
+	const double u = dtype_roundoff(c->in[0]->dtype), smallest = dtype_smallest(c->in[0]->dtype);
+	struct altered ones, lost;
+	struct tensor **shares = NULL;
+	int rc = altered_make(&ones, c, make_one, 1, rng), rc_lost = altered_make(&lost, c, make_absolute, 0, rng);
+
+	rc = rc ? rc : rc_lost;
+	for (size_t k = 0; !rc && k < c->out[0]->count; k++)
+		lost.out_grad[0]->f[k] *= fmin(fabs(c->out[0]->f[k]), smallest) / u;
+	ones.call.out_grad = lost.out_grad;
+	if (!rc)
+		rc = tape_fresh_grads(&ones.call, grads, &shares);
+	altered_release(&ones);
+	altered_release(&lost);
+	for (size_t k = 0; !rc && k < grads[0]->count; k++)
+		if (c->in[0]->f[k] != 0)
+			sums[0][k] = fmax(sums[0][k], shares[0]->f[k] / fabs(c->in[0]->f[k]));
+	if (!rc)
+		tape_release_grads(shares, c->n_in);
+	return rc;
+}
+
+/* What libraries lose that need not be lost. */
+static int count_losses(struct call *c, struct tensor *const *grads, struct rng *rng, double **sums)
+{
+	for (size_t k = 0; is_of_elements(c, grads[0]) && k < grads[0]->count; k++)
+		sums[0][k] = fmax(sums[0][k], fabs(c->out_grad[0]->f[k]));
+	return c->op->flags & OP_MULTIPLIES && grads[0] ? count_quotients(c, grads, rng, sums) : 0;
 }
 
 /* sums[i] = spread over probes, in units of u; a probe that fails says nothing. */
@@ -258,6 +315,8 @@ static int make_sizes(struct gradient_noise *g, struct call *c, struct tensor *c
 		rc = sizes_of_terms(c, grads, &g->rng, sums);
 	else if (!rc)
 		rc = sizes_of_probes(c, grads, &g->rng, sums);
+	if (!rc && g->absolute && !tape_is_exact(c->op))
+		rc = count_losses(c, grads, &g->rng, sums);
 	return rc ? rc : keep_sizes(g, c, grads, sums);
 }
 
@@ -347,7 +406,7 @@ static int run_lanes(struct ref *ref, const struct ref_gradient *of, const struc
 static int make_exact(struct ref *ref, const struct ref_gradient *of, const struct ref_options *exact,
 		      struct tensor **grads, struct gradient_noise *g, struct err *e)
 {
-	*g = (struct gradient_noise){.n = ref->model->graph->nodes.n, .lane = -1};
+	*g = (struct gradient_noise){.n = ref->model->graph->nodes.n, .lane = -1, .absolute = exact->absolute > 0};
 	rng_init(&g->rng, exact->seed);
 	g->sizes = mem_array(g->n, sizeof *g->sizes);
 	if (!g->sizes)

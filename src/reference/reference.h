@@ -48,7 +48,8 @@ struct ref_options {
 	int ties; /* REF_ROUNDED: as struct call has it; QUANT_TIES_FAR() for nodes that another one stands behind which
 		     quantizes, and OP_TIES_CHANCE for others, where it is known to a step what comes out */
 	double near;           /* … as struct call has it */
-	double absolute;       /* REF_NOISY: functions that are approximated move by so many roundings of their range */
+	double absolute;       /* REF_NOISY: functions that are approximated move by so many roundings of their range;
+				  going back, slopes lose what gradient_noise.c says */
 	int one_pass;          /* variances lose what E(x²) - E(x)² loses, as struct call has it */
 	int apart;             /* REF_NOISY: a value moves by roundings of its own for each node that reads it */
 	int moved;             /* REF_NOISY: the values that the runs move around have roundings, too */

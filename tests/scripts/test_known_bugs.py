@@ -93,6 +93,13 @@ class KnownBugs(unittest.TestCase):
         squeezes = ["t = Squeeze(x, w)", "y = Squeeze(t, w2)"]
         self.assertTrue(BENCH.is_of(rows["R03"], wrong, squeezes))
         self.assertFalse(BENCH.is_of(rows["R03"], wrong, squeezes[:1]))
+        casts = ["x: float32[2]", "t = Cast(x, to=6)", "y = Cast(t, to=9)"]
+        for name in ("K09", "K37"):  # of two casts, one behind the other
+            self.assertTrue(BENCH.is_of(rows[name], wrong, casts))
+            self.assertFalse(BENCH.is_of(rows[name], wrong, [casts[0], "y = Cast(x, to=9)"]))
+            self.assertFalse(BENCH.is_of(rows[name], wrong, casts[:2] + ["y = Cast(x, to=9)"]))
+        self.assertTrue(BENCH.is_of(rows["V13"], wrong, ["x: int64[1]", "y = Clip(x)"]))  # it clips the int64
+        self.assertFalse(BENCH.is_of(rows["V13"], wrong, ["x: int64[1]", "t = Cast(x, to=1)", "y = Clip(t)"]))
         ones = ["x: float32[1]", "w: constant float32[3]{1,1,1}", "w2: constant float32[]{0}"]
         self.assertTrue(BENCH.is_of(rows["S11"], wrong, ones + ["y = Mul(x, w)"]))
         self.assertFalse(BENCH.is_of(rows["S11"], wrong, ones + ["y = Mul(x, w2)"]))

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "faults/fault.h"
 #include "support/networks.h"
 #include "support/trials.h"
@@ -73,6 +74,56 @@ static void test_faults(void **state)
 			found += !strcmp(faults[i].fault, row->name);
 		if (row->fault->kind == FAULT_GRADIENT && !found)
 			fail_msg("no line for fault '%s'", row->name);
+	}
+}
+
+/* What came is right, but for one element, which is some times the right one. */
+static const struct {
+	const char *line;
+	size_t element;
+	double times;
+	enum verdict wanted;
+} losses[] = {
+	{"Tanh-13 f32{-9}", 0, 2, VERDICT_ROUNDING}, /* 1 - y^2 of a rounded y */
+	{"Tanh-13 f32{-9}", 0, 1e4, VERDICT_WRONG},
+	{"Tanh-13 f32{-9,1}", 1, 1.001, VERDICT_WRONG},
+	{"Asinh-9 f32{3e20}", 0, 0, VERDICT_PRECISION}, /* the square overflows */
+	{"Asinh-9 f32{3e20,1}", 0, 0, VERDICT_PRECISION},
+	{"Asinh-9 f32{3e20,1}", 1, 0, VERDICT_WRONG},
+	{"Asinh-9 f32{3e20,1}", 0, 1e20, VERDICT_WRONG},
+	{"CumProd-26 f32{1e-20,1e-22,5} i64{0}[]", 1, 1.001,
+	 VERDICT_PRECISION}, /* a subnormal product over an element */
+	{"CumProd-26 f32{1e-20,1e-22,5} i64{0}[]", 1, 1e4, VERDICT_WRONG},
+	{"CumProd-26 f32{1e-10,1e-12,5} i64{0}[]", 1, 1.001, VERDICT_WRONG},
+	{"ReduceProd-18 f32{0.7,2.3,1.3e-36,1.7e-5} i64{0}", 2, 1.00002, VERDICT_PRECISION},
+	{"ReduceProd-18 f32{0.7,2.3,1.3e-36,1.7e-5} i64{0}", 2, 1e4, VERDICT_WRONG},
+	{"ReduceProd-18 f32{0.7,2.3,1.3,1.7e-5} i64{0}", 2, 1.00002, VERDICT_WRONG},
+};
+
+static void test_losses(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
+		struct trial t = make(losses[i].line);
+		struct party p = trials_open("reference");
+		struct outcome o = {.n = 1, .grads = mem_array(1, sizeof *o.grads)};
+		struct err e = ERR_INIT;
+
+		assert_int_equal(trial_truth_gradients(&t, &e), 0);
+		assert_int_equal(t.n_grads, 1);
+		o.grads[0] = tensor_copy(t.grads[0], &e);
+		o.grads[0]->f[losses[i].element] *= losses[i].times;
+		tensor_round(o.grads[0]);
+		if (trial_judge_given(&t, &p, NULL, &o, &e))
+			fail_msg("%s: %s", losses[i].line, e.msg);
+		if (o.verdict != losses[i].wanted)
+			fail_msg("%s, %g times: %s (%s), wanted %s", losses[i].line, losses[i].times,
+				 verdict_name(o.verdict), o.reason, verdict_name(losses[i].wanted));
+		if (o.verdict == VERDICT_PRECISION)
+			assert_non_null(strstr(o.reason, "bits) more than what rounding explains"));
+		outcome_release(&o);
+		party_close(&p);
+		trial_release(&t);
 	}
 }
 
@@ -144,8 +195,8 @@ static void test_made_weights(void **state)
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, worker_setup, worker_teardown)
-	const struct CMUnitTest tests[] = {TEST(test_faults), TEST(test_noise_of_sums), TEST(test_which_wires),
-					   TEST(test_made_weights)};
+	const struct CMUnitTest tests[] = {TEST(test_faults), TEST(test_losses), TEST(test_noise_of_sums),
+					   TEST(test_which_wires), TEST(test_made_weights)};
 
 	return cmocka_run_group_tests(tests, worker_group_setup, worker_group_teardown);
 }

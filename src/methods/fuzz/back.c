@@ -131,13 +131,21 @@ static int accuse(struct trial *t, struct party *p, const struct judge_options *
 	return rc;
 }
 
+/* Whether values that looked wrong had to be explained, as by a square that overflows: slopes are made of such values,
+ * and nothing is known of them. */
+static int is_explained(const struct outcome *o, const struct judge_options *judge)
+{
+	return !(o->first_ratio <= (judge && judge->limit > 0 ? judge->limit : JUDGE_LIMIT));
+}
+
 int fuzz_judge_gradients(struct trial *t, struct party *p, const struct judge_options *judge, struct outcome *o,
 			 struct err *e)
 {
 	struct outcome back = {0};
 	int found = 0, rc;
 
-	if (!o->values || t->invalid || t->untold || !is_plain(t) || (p->worker && !worker_can(p->worker, "backward")))
+	if (!o->values || t->invalid || t->untold || !is_plain(t) || is_explained(o, judge) ||
+	    (p->worker && !worker_can(p->worker, "backward")))
 		return 0;
 	rc = trial_judge_gradients(t, p, judge, &back, e);
 	if (unjudged_status(rc)) {

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "judge/batch.h"
+#include "judge/session.h"
 #include "methods/fuzz/back.h"
 #include "proof/proof.h"
 
@@ -42,9 +44,21 @@ static int keep(struct work *w, struct flight *f, size_t i, struct outcome *o, s
 	return known_add(&w->known, p, kept.verdict, kept.signature, e);
 }
 
+/* A batch says no more than that a case is right: what it shows otherwise, the case must show alone. */
+static int run_alone(struct work *w, struct trial *t, struct party *p, const struct judge_options *judge,
+		     struct outcome *o, struct err *e)
+{
+	int rc;
+
+	runner_hold(w->runner);
+	outcome_release(o);
+	rc = party_run(p, t, o, e);
+	return rc ? rc : trial_judge_values(t, p, o->values ? judge : &w->o->judge, o, e);
+}
+
 /* Values are judged while the backends run the next case; what is done about a difference, or about a request that
  * failed, takes the backends. */
-int work_judge(struct work *w, struct trial *t, struct party *p, struct outcome *o, struct err *e)
+int work_judge(struct work *w, struct trial *t, struct party *p, int joined, struct outcome *o, struct err *e)
 {
 	struct judge_options plain = w->o->judge;
 	int rc;
@@ -53,6 +67,8 @@ int work_judge(struct work *w, struct trial *t, struct party *p, struct outcome 
 	if (!o->values)
 		runner_hold(w->runner);
 	rc = trial_judge_values(t, p, o->values ? &plain : &w->o->judge, o, e);
+	if (!rc && joined && !batch_holds(o))
+		rc = run_alone(w, t, p, &plain, o, e);
 	if (!rc)
 		rc = trial_doubt(t, &plain, DOUBT_FULL, o, e);
 	if (!rc && o->of_nan) {

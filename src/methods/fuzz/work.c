@@ -223,7 +223,7 @@ static int land(struct work *w, struct flight *f, struct err *e)
 		return rc;
 	w->next = f->next;
 	for (size_t i = 0; i < w->o->n_specs && !rc; i++) {
-		rc = work_judge(w, &f->trial, runner_party(w->runner, i), &o[i], e);
+		rc = work_judge(w, &f->trial, runner_party(w->runner, i), runner_joined(w->runner, i), &o[i], e);
 		leave_broken(w, f, &o[i]);
 	}
 	if (!rc)
@@ -297,7 +297,7 @@ static int settle_rest(struct work *w, struct err *e)
  * file that tells them is the library's until then. */
 static int launch(struct work *w, struct err *e)
 {
-	int rc = land_all_but(w, needs_results(w) ? 0 : RUNNER_DEPTH - 1, e);
+	int rc = land_all_but(w, needs_results(w) ? 0 : runner_depth(w->runner) - 1, e);
 
 	if (!rc)
 		runner_give(w->runner, &flight_of(w, w->made++)->trial);
@@ -407,6 +407,12 @@ static int run_cases(struct work *w, struct err *e)
 	return rc;
 }
 
+/* Whether cases may be run together: not where the next one waits for what came of this, nor where most are refused. */
+static int joins_cases(const struct work *w)
+{
+	return !needs_results(w) && !w->o->fuzz.invalid;
+}
+
 static int begin(struct work *w, struct err *e)
 {
 	const struct campaign_options *o = w->o;
@@ -426,7 +432,7 @@ static int begin(struct work *w, struct err *e)
 	if (!rc && o->fusions)
 		rc = fusion_open(&w->fusion, o->specs, o->n_specs, e);
 	if (!rc)
-		rc = runner_new(o->fusions ? w->fusion.specs : o->specs, o->n_specs, &w->runner, e);
+		rc = runner_new(o->fusions ? w->fusion.specs : o->specs, o->n_specs, joins_cases(w), &w->runner, e);
 	for (int i = 0; i < 3 && o->folder && !rc; i++) {
 		static const char *const parts[] = {"", "/corpus", "/models"};
 

@@ -25,8 +25,9 @@ struct work {
 	double start;
 };
 
-/* conclude.c: judges what one backend made of a case, and says what it comes to. */
-int work_judge(struct work *w, struct trial *t, struct party *p, struct outcome *o, struct err *e);
+/* conclude.c: judges what one backend made of a case, and says what it comes to.  `joined`: it was run together with
+ * others, so that all but a right answer is asked for again, alone. */
+int work_judge(struct work *w, struct trial *t, struct party *p, int joined, struct outcome *o, struct err *e);
 int work_conclude(struct work *w, struct flight *f, struct outcome *all, size_t i, struct err *e);
 
 #endif

@@ -244,4 +244,5 @@ const struct op op_cum_prod = {
 	.eval = cum_prod_eval,
 	.grad = cum_prod_grad,
 	.scale = cum_prod_scale,
+	.flags = OP_MULTIPLIES,
 };

@@ -430,7 +430,7 @@ SAMPLE_OF(reduce_log_sum_exp, .by = &sampler_reduce, .types = T_F32, .low = -20,
 REDUCE(reduce_sum, T_REDUCE, NULL, 0, {13, sum_real, sum_integer, sum_grad, .scale = sum_scale});
 REDUCE(reduce_mean, T_REDUCE, mean_rules, 0,
        {18, mean_real, mean_integer, mean_grad, .scale = mean_scale, .sum = sum_real, .rest = mean_rest});
-REDUCE(reduce_prod, T_REDUCE, NULL, 0,
+REDUCE(reduce_prod, T_REDUCE, NULL, OP_MULTIPLIES,
        {18, prod_real, prod_integer, prod_grad, .scale = prod_scale, .held = prod_held});
 REDUCE(reduce_max, T_ORDERED, ordered_rules, OP_PICKS, {18, max_real, max_integer, max_grad, .scale = NULL});
 REDUCE(reduce_min, T_ORDERED, ordered_rules, OP_PICKS, {18, min_real, min_integer, min_grad, .scale = NULL});
