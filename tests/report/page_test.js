@@ -286,6 +286,42 @@ const tests = {
 		assert.equal(await page.locator(".cluster[open]").count(), 0);
 	},
 
+	/* Lines behind the first hundred are unpacked when something asks for them, whichever comes first. */
+	async "has the lines that are packed at first"(page) {
+		const unpacked = async () => {
+			assert.equal(await page.locator(".cluster").count(), 350);
+			assert.equal(await page.locator(".packed").count(), 0);
+		};
+		await page.addInitScript(() => { window.requestIdleCallback = () => 0; });
+		for (const act of [
+			() => page.getByLabel("Search").fill("kind:wrong"),
+			() => page.getByLabel("Nodes: filter").fill("1"),
+			() => page.getByRole("button", { name: "Operator", exact: true }).click(),
+			() => page.evaluate(() => { location.hash = "#f347"; }).then(() => page.locator("#f347[open]").waitFor()),
+			() => page.evaluate(() => dispatchEvent(new Event("beforeprint"))),
+		]) {
+			await page.goto("about:blank");
+			await page.goto(url("many"));
+			assert.equal(await page.locator(".cluster").count(), 100);
+			await act();
+			await unpacked();
+		}
+		await page.goto("about:blank");
+		await page.goto(url("many"));
+		await page.getByLabel("Search").fill("hard sigmoid"); /* in the body of a line */
+		assert.equal(await shown(page).count(), 29);
+		await shown(page).last().evaluate((c) => { c.open = true; });
+		await shown(page).last().locator("svg, .quiet").first().waitFor();
+	},
+
+	async "unpacks lines in its own time"(page) {
+		await page.goto(url("many"));
+		await page.waitForFunction(() => document.querySelectorAll(".cluster").length === 350);
+		const ids = await page.$$eval(".cluster", (list) => list.map((c) => c.id));
+		assert.equal(new Set(ids).size, 350);
+		assert.equal(await page.locator("#list > :not(.cluster)").count(), 0);
+	},
+
 	async "shows the matrix of operators and filters it"(page) {
 		await page.goto(url("ops"));
 		const rows = page.locator("#ops tbody tr:visible"), all = await rows.count();
@@ -334,6 +370,10 @@ async function without_script(browser) {
 	assert.equal(await page.locator("nav:visible, .tools:visible").count(), 0);
 	const print = await page.locator("body").evaluate((b) => getComputedStyle(b).backgroundColor);
 	assert.equal(print, "rgb(255, 255, 255)");
+	await page.goto(url("many"));
+	assert.equal(await page.locator(".body .detail:visible").count(), 350);
+	await page.emulateMedia({ media: "screen" });
+	assert.equal(await shown(page).count(), 350);
 	await context.close();
 }
 
