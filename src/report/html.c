@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "report/page.h"
 
-#define MATRIX_ROWS 20 /* operators shown before the rest is folded */
+#define MATRIX_ROWS 20    /* operators shown before the rest is folded */
 #define LINES_AT_ONCE 100 /* clusters that are elements from the start */
 #define LINES_PACKED 200  /* clusters of one piece of the rest */
 
@@ -314,10 +314,10 @@ static int put_one(struct page *p, int64_t finding, struct err *e)
 	return err_set(e, ERR_INPUT, "the store has no finding %lld", (long long)finding);
 }
 
-/* A browser takes most of its time for a large page to make elements of lines that nobody sees yet.  So the lines behind
- * the first hundred are the text of <noscript> elements, a few hundred in each, and the script unpacks them while nothing
- * else is to be done.  Without a script they are elements as all others are.  Bodies stand between comments in them, as a
- * <noscript> cannot have another one in it. */
+/* A browser takes most of its time for a large page to make elements of lines that nobody sees yet.  So the lines
+ * behind the first hundred are the text of <noscript> elements, a few hundred in each, and the script unpacks them
+ * while nothing else is to be done.  Without a script they are elements as all others are.  Bodies stand between
+ * comments in them, as a <noscript> cannot have another one in it. */
 static int put_list(struct page *p, struct err *e)
 {
 	const struct digest *d = p->digest;
