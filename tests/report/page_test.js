@@ -302,7 +302,6 @@ const tests = {
 				await page.evaluate((at) => { location.hash = at; }, id);
 				await page.locator("#" + id + "[open]").waitFor();
 			},
-			() => page.evaluate(() => dispatchEvent(new Event("beforeprint"))),
 		]) {
 			await page.goto("about:blank");
 			await page.goto(url("many"));
