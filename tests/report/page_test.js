@@ -314,7 +314,7 @@ const tests = {
 		await page.getByLabel("Search").fill("hard sigmoid"); /* in the body of a line */
 		assert.equal(await shown(page).count(), 26);
 		await shown(page).last().evaluate((c) => { c.open = true; });
-		await shown(page).last().locator("svg, .quiet").first().waitFor();
+		await shown(page).last().locator(".detail").waitFor({ state: "attached" });
 	},
 
 	async "unpacks lines in its own time"(page) {
