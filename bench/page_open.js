@@ -29,6 +29,7 @@ async function visit(browser) {
 	const last = page.locator(".cluster").last();
 	const result = {
 		open: await timed(page, () => page.goto("file://" + path.resolve(file))),
+		lines: await timed(page, () => page.waitForFunction(() => !document.querySelector(".packed"))),
 		search: await timed(page, () => page.fill("#query", "hard sigmoid")),
 		filter: await timed(page, async () => {
 			await page.fill("#query", "");

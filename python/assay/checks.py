@@ -21,6 +21,7 @@ def check(model, backends=("reference", "ort"), *, inputs=None, dims=None, seed=
     db        file to record findings in; none by default
     more      further words for the command line
     """
+    __tracebackhide__ = True
     with tempfile.TemporaryDirectory(prefix="assay-") as folder:
         words = ["check", *given_words(model, inputs, dims, folder)]
         shown = ["check", *given_words(model, inputs, dims, None)]

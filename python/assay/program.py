@@ -19,6 +19,9 @@ class Error(Exception):
         self.status = status
 
 
+Error.__module__ = "assay"  # as users name it, also in a traceback
+
+
 def find_program():
     """The path of the program: $ASSAY_PROGRAM, the one that the wheel carries, or `assay` of the PATH."""
     given = os.environ.get("ASSAY_PROGRAM")
@@ -45,6 +48,7 @@ def message_of(said):
 
 def call(*words):
     """Runs the program; its exit status and standard output.  Bad input and failures raise Error."""
+    __tracebackhide__ = True  # pytest shows the test's line and the message
     try:
         done = subprocess.run([find_program(), *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, env=environment(), encoding="utf-8", errors="replace")
@@ -59,6 +63,7 @@ def call(*words):
 
 def call_json(*words):
     """The same for `--json`."""
+    __tracebackhide__ = True
     status, said = call(*words, "--json")
     return status, json.loads(said)
 

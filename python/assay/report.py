@@ -1,5 +1,5 @@
 """What a check said, as objects."""
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Optional, Tuple
 
 from .program import FINDINGS, NOTHING_JUDGED
@@ -10,16 +10,24 @@ def number(value):
     return None if value is None else float(value)
 
 
-@dataclass(frozen=True)
-class Suspect:
+class Shown:
+    """repr() has what is known: no member that is None or empty."""
+
+    def __repr__(self):
+        known = ((f.name, getattr(self, f.name)) for f in fields(self) if f.repr)
+        return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in known if v not in (None, '', ()))})"
+
+
+@dataclass(frozen=True, repr=False)
+class Suspect(Shown):
     """A node that may be to blame; those with a noise ratio are wrong when they run alone."""
     node: str
     operator: str
     noise_ratio: Optional[float]
 
 
-@dataclass(frozen=True)
-class Verdict:
+@dataclass(frozen=True, repr=False)
+class Verdict(Shown):
     """What became of one backend.  `verdict` is a word that `assay help check` explains: agree, rounding, wrong, …"""
     backend: str
     version: str
@@ -35,8 +43,8 @@ class Verdict:
     expected: Optional[float]
 
 
-@dataclass(frozen=True)
-class Finding:
+@dataclass(frozen=True, repr=False)
+class Finding(Shown):
     """A backend that is wrong, and the node that is to blame for it (None: it is not known which)."""
     verdict: Verdict
     node: Optional[str] = None
@@ -64,8 +72,8 @@ class Finding:
         return "\n".join(lines)
 
 
-@dataclass(frozen=True)
-class Report:
+@dataclass(frozen=True, repr=False)
+class Report(Shown):
     """What check() returns.  report["ort"] is the verdict on one backend."""
     model: str
     verdict: str  # the worst of all backends

@@ -145,7 +145,8 @@ int buf_read_file(struct buf *b, const char *path, size_t cap, struct err *e)
 	if (fstat(fd, &st) < 0)
 		rc = err_set(e, ERR_IO, "cannot read '%s': %s", path, strerror(errno));
 	else if (!S_ISREG(st.st_mode))
-		rc = err_set(e, ERR_IO, "cannot read '%s': not a regular file", path);
+		rc = err_set(e, ERR_IO, "cannot read '%s': it is %s", path,
+			     S_ISDIR(st.st_mode) ? "a folder" : "not a regular file");
 	else if ((size_t)st.st_size > cap)
 		rc = err_set(e, ERR_LIMIT, "cannot read '%s': %lld bytes, more than the limit of %zu", path,
 			     (long long)st.st_size, cap);

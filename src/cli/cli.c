@@ -240,10 +240,14 @@ static int store(const struct cli_option *o, const char *value, struct err *e)
 		return vec_push((struct texts *)o->to, value) ? err_nomem(e, "options", 0) : 0;
 	case CLI_INT:
 		*(int64_t *)o->to = strtoll(value, &end, 0);
-		return *end || end == value || errno ? bad_value(o, value, "a whole number", e) : 0;
+		return *end || end == value || errno || *(int64_t *)o->to < 0
+			       ? bad_value(o, value, "a whole number from 0 on", e)
+			       : 0;
 	case CLI_FLOAT:
 		*(double *)o->to = strtod(value, &end);
-		return *end || end == value || errno ? bad_value(o, value, "a number", e) : 0;
+		return *end || end == value || errno || !(*(double *)o->to >= 0)
+			       ? bad_value(o, value, "a number from 0 on", e)
+			       : 0;
 	case CLI_RANGE:
 		((struct number_range *)o->to)->given = 1;
 		if (!value)

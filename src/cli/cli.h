@@ -16,8 +16,8 @@ enum cli_type {
 	CLI_FLAG,   /* int *: set to 1 */
 	CLI_STRING, /* const char ** */
 	CLI_LIST,   /* struct texts *: may be given several times */
-	CLI_INT,    /* int64_t * */
-	CLI_FLOAT,  /* double * */
+	CLI_INT,    /* int64_t *, not negative: no option has a meaning for that */
+	CLI_FLOAT,  /* double *, neither negative nor NaN */
 	CLI_RANGE,  /* struct number_range *: LO:HI, or nothing at all */
 	CLI_TIME,   /* double *: seconds, written as 90s, 5m or 1h */
 	CLI_SPLIT,  /* struct split *: K/N */

@@ -223,13 +223,9 @@ static int run(const struct texts *models, void *arg, struct err *e)
 	j->many = models->n > 1;
 	if (o->outputs && check_names(models, e))
 		return e->code;
-	if (!(o->limits_of_pairs.class >= 0) || !(o->limits_of_pairs.mad >= 0))
-		return err_set(e, ERR_USAGE, "--class-limit and --mad-limit are not negative");
 	o->check.limits = &o->limits_of_pairs;
-	if (o->check.share < 0 || o->check.share > 1)
+	if (o->check.share > 1)
 		return err_set(e, ERR_USAGE, "--share takes 0 to 1");
-	if (!(o->limits.run_seconds >= 0))
-		return err_set(e, ERR_USAGE, "--timeout takes a number of seconds");
 	o->check.oracle = o->oracle ? oracle_find(o->oracle) : NULL;
 	if (o->check.oracle && !strcmp(o->oracle, "cradle")) /* it is what check does, with its patterns and limits */
 		o->check.oracle = NULL;

@@ -52,8 +52,6 @@ static int check_numbers(const struct cmd_search_options *o, struct err *e)
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		if (numbers[i] < 0 || numbers[i] > 1000000)
 			return err_set(e, ERR_USAGE, "numbers of cases, jobs and the like are 0 to 1000000");
-	if (o->campaign.keeper.causal.inconsistent < 0 || o->campaign.keeper.causal.consistent < 0)
-		return err_set(e, ERR_USAGE, "--t1 and --t2 take a number above 0");
 	if (o->campaign.items && !o->campaign.data)
 		return err_set(e, ERR_USAGE, "--items needs --data");
 	if (!is_rate(o->campaign.search.crossover) || !is_rate(o->campaign.search.mutation))

@@ -211,8 +211,7 @@ static int run(const struct texts *models, void *arg, struct err *e)
 	int rc;
 
 	o->data.inputs.seed = (uint64_t)o->seed;
-	rc = o->limits.run_seconds >= 0 ? read_training(o, e)
-					: err_set(e, ERR_USAGE, "--timeout takes a number of seconds");
+	rc = read_training(o, e);
 	if (!rc)
 		rc = spec_make_list(o->backends, &j->all.specs, e);
 	if (!rc && j->all.specs.n < 2)

@@ -197,7 +197,7 @@ int model_parse(const void *data, size_t n, const char *path, struct model **out
 {
 	struct err own = ERR_INIT;
 	struct reader r = {.e = e ? e : &own};
-	int rc = proto_open(data, n, &r.proto, r.e);
+	int rc = n ? proto_open(data, n, &r.proto, r.e) : err_set(r.e, ERR_INPUT, "not an ONNX model: it is empty");
 
 	if (!rc && *path) {
 		r.folder = folder_of(path);

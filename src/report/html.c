@@ -10,7 +10,9 @@
 #include "base/mem.h"
 #include "report/page.h"
 
-#define MATRIX_ROWS 20 /* operators shown before the rest is folded */
+#define MATRIX_ROWS 20    /* operators shown before the rest is folded */
+#define LINES_AT_ONCE 100 /* clusters that are elements from the start */
+#define LINES_PACKED 200  /* clusters of one piece of the rest */
 
 void html_element(struct buf *out, const char *name, const char *class, const char *text)
 {
@@ -312,6 +314,29 @@ static int put_one(struct page *p, int64_t finding, struct err *e)
 	return err_set(e, ERR_INPUT, "the store has no finding %lld", (long long)finding);
 }
 
+/* A browser takes most of its time for a large page to make elements of lines that nobody sees yet.  So the lines
+ * behind the first hundred are the text of <noscript> elements, a few hundred in each, and the script unpacks them
+ * while nothing else is to be done.  Without a script they are elements as all others are.  Bodies stand between
+ * comments in them, as a <noscript> cannot have another one in it. */
+static int put_list(struct page *p, struct err *e)
+{
+	const struct digest *d = p->digest;
+	int rc = 0;
+
+	buf_puts(p->out, "<div id=\"list\">\n");
+	for (size_t i = 0; i < d->clusters.n && !rc; i++) {
+		int first = i >= LINES_AT_ONCE && (i - LINES_AT_ONCE) % LINES_PACKED == 0;
+
+		if (first)
+			buf_puts(p->out, p->packed ? "</noscript>\n<noscript class=\"packed\">\n"
+						   : "<noscript class=\"packed\">\n");
+		p->packed |= first;
+		rc = html_cluster(p, &d->clusters.at[i], e);
+	}
+	buf_puts(p->out, p->packed ? "</noscript>\n</div>\n" : "</div>\n");
+	return rc;
+}
+
 static int put_clusters(struct page *p, struct err *e)
 {
 	const struct digest *d = p->digest;
@@ -336,11 +361,9 @@ static int put_clusters(struct page *p, struct err *e)
 				   columns[i].label);
 		buf_puts(p->out, "</div>\n");
 		put_filters(p->out);
-		buf_puts(p->out, "<div id=\"list\">\n");
+		rc = put_list(p, e);
 	}
-	for (size_t i = 0; i < d->clusters.n && !rc; i++)
-		rc = html_cluster(p, &d->clusters.at[i], e);
-	buf_puts(p->out, d->clusters.n ? "</div>\n<p id=\"none\" hidden>Nothing matches. <button type=\"button\" "
+	buf_puts(p->out, d->clusters.n ? "<p id=\"none\" hidden>Nothing matches. <button type=\"button\" "
 					 "data-query=\"\">Show all</button></p>\n"
 				       : "<p>None.</p>\n");
 	buf_puts(p->out, "</section>\n");

@@ -13,10 +13,11 @@ struct page {
 	size_t pictures; /* bytes of pictures so far */
 	int full;        /* one was left out: so are all behind it */
 	int open;        /* clusters are shown unfolded */
+	int packed;      /* clusters are the text of one <noscript>: see put_list() */
 };
 
 /* Pictures take at most this much of a page; beyond it they are left out, and the page says so. */
-#define PAGE_PICTURES ((size_t)24 << 20)
+#define PAGE_PICTURES ((size_t)8 << 20)
 
 /* Up to the first element of the body.  `script` is the hash of the only script that may run; `connect`: it may ask the
  * server that the page came from; `main`: the section that a reader may skip to. */

@@ -453,7 +453,7 @@ static void put_evidence(struct buf *out, json_t *evidence)
  * until the cluster is opened and page.js makes elements of it; without one it is the elements themselves. */
 static void put_body(struct page *p, const struct digest_cluster *c, const struct finding *full, json_t *evidence)
 {
-	buf_puts(p->out, p->open ? "" : "<noscript>");
+	buf_puts(p->out, p->open ? "" : p->packed ? "<!--body-->" : "<noscript>");
 	buf_puts(p->out, "<p class=\"detail\">");
 	text_put(p->out, c->best.detail);
 	buf_puts(p->out, "</p>\n<div class=\"pair\"><div>");
@@ -466,7 +466,7 @@ static void put_body(struct page *p, const struct digest_cluster *c, const struc
 	put_commands(p, c);
 	put_others(p->out, c);
 	put_evidence(p->out, evidence);
-	buf_puts(p->out, p->open ? "" : "</noscript>");
+	buf_puts(p->out, p->open ? "" : p->packed ? "<!--/body-->" : "</noscript>");
 }
 
 int html_cluster(struct page *p, const struct digest_cluster *c, struct err *e)

@@ -4,7 +4,8 @@
  * (kind, op, library, version, backend, method, since, until), and key:>12 for its numbers (ratio, nodes, count).  A
  * field above each column takes the same without the key.
  *
- * A folded cluster's body is the text of a <noscript> until it is opened: a store of thousands opens at once. */
+ * A folded cluster's body is the text of a <noscript> until it is opened, and so are whole clusters behind the first
+ * hundred, until there is time for them or they are asked for: a store of thousands opens at once. */
 (function () {
 	"use strict";
 
@@ -13,7 +14,38 @@
 	const list = one("list"), query = one("query");
 	const clusters = all(".cluster");
 	const fields = all("[data-filter]");
-	const texts = new Map(); /* by cluster; made when the first word is searched for */
+	const texts = new Map();  /* by cluster; made when the first word is searched for */
+	const bodies = new Map(); /* by cluster: bodies that are still text, of lines that were packed */
+
+	/* Makes lines of clusters that were only text.  Their bodies, which stand between comments, stay text. */
+	function unpack(packed) {
+		const box = document.createElement("div"), pieces = packed.textContent.split(/<!--\/?body-->/);
+		box.innerHTML = pieces.filter((_, i) => i % 2 === 0).join("");
+		const lines = Array.from(box.children);
+		lines.forEach((line, i) => bodies.set(line, pieces[2 * i + 1]));
+		clusters.push(...lines);
+		packed.replaceWith(...lines);
+	}
+
+	/* The text of a body that has no elements yet; undefined: it has. */
+	function folded(cluster) {
+		const text = cluster.querySelector(".body > noscript");
+		return text ? text.textContent : bodies.get(cluster);
+	}
+
+	function unpack_all() {
+		all("#list > .packed").forEach(unpack);
+	}
+
+	const later = window.requestIdleCallback || ((act) => setTimeout(act, 20));
+
+	function unpack_in_time() {
+		const packed = document.querySelector("#list > .packed");
+		if (packed) {
+			unpack(packed);
+			later(unpack_in_time);
+		}
+	}
 
 	function say(text) {
 		one("said").textContent = text;
@@ -28,11 +60,11 @@
 
 	/* What is searched: the line, the sentence, facts and commands; pictures and evidence name whole networks. */
 	function told(cluster) {
-		const folded = cluster.querySelector(".body > noscript");
-		if (!folded) {
+		const body = folded(cluster);
+		if (body === undefined) {
 			return all("summary, .detail, .facts, code", cluster).map((e) => e.textContent).join(" ").toLowerCase();
 		}
-		const bare = folded.textContent.replace(/<figure>[^]*?<\/figure>|<div class="scroll"[^]*?<\/div>|<details[^]*$/g, " ")
+		const bare = body.replace(/<figure>[^]*?<\/figure>|<div class="scroll"[^]*?<\/div>|<details[^]*$/g, " ")
 			.replace(/<[^>]*>/g, " ").replace(/&(lt|gt|amp|quot|#39);/g, (_, name) => SIGNS[name]);
 		return (cluster.firstElementChild.textContent + " " + bare).toLowerCase();
 	}
@@ -91,6 +123,7 @@
 			}
 		}
 		let shown = 0;
+		unpack_all();
 		for (const cluster of clusters) {
 			const hidden = !words.every((word) => matches(cluster, word));
 			if (cluster.hidden !== hidden) {
@@ -130,6 +163,7 @@
 		const before = button.dataset.order;
 		const up = before ? before === "down" : !numeric; /* numbers begin with the largest */
 		const order = compare(key, numeric), sign = up ? 1 : -1;
+		unpack_all();
 		clusters.sort((a, b) => (a.dataset[key] === "") - (b.dataset[key] === "") || sign * order(a, b));
 		list.append(...clusters);
 		for (const other of all("[data-sort]")) {
@@ -258,10 +292,11 @@
 
 	/* Makes elements of a body that was only text. */
 	function fill(cluster) {
-		const folded = cluster.querySelector(".body > noscript");
-		if (folded) {
-			const body = folded.parentElement;
-			body.innerHTML = folded.textContent;
+		const text = folded(cluster);
+		if (text !== undefined) {
+			const body = cluster.querySelector(".body");
+			body.innerHTML = text;
+			bodies.delete(cluster);
 			enliven(body);
 		}
 	}
@@ -284,7 +319,11 @@
 
 	/* A link to #f17 opens that cluster. */
 	function follow() {
-		const cluster = /^#f\d+$/.test(location.hash) && one(location.hash.slice(1));
+		const id = /^#f\d+$/.test(location.hash) && location.hash.slice(1);
+		if (id && !one(id)) {
+			unpack_all();
+		}
+		const cluster = id && one(id);
 		if (cluster) {
 			cluster.open = true;
 			open(cluster);
@@ -345,6 +384,7 @@
 		const unfold = one("unfold");
 		unfold.addEventListener("click", () => {
 			const to = unfold.getAttribute("aria-pressed") !== "true";
+			unpack_all();
 			clusters.forEach((c) => { c.open = to && !c.hidden; });
 			unfold.setAttribute("aria-pressed", String(to));
 			unfold.textContent = to ? "Close all" : "Open all";
@@ -369,6 +409,7 @@
 	}
 	let closed = [];
 	addEventListener("beforeprint", () => {
+		unpack_all();
 		closed = clusters.filter((c) => !c.open && !c.hidden);
 		clusters.forEach(fill);
 		closed.forEach((c) => { c.open = true; });
@@ -376,4 +417,5 @@
 	addEventListener("afterprint", () => closed.forEach((c) => { c.open = false; }));
 	addEventListener("hashchange", follow);
 	follow();
+	later(unpack_in_time);
 })();

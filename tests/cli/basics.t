@@ -77,7 +77,7 @@ $ assay run m.onnx --seed
 
 $ assay run m.onnx --seed=few
 ? 2
-! --seed: 'few' is not a whole number
+! --seed: 'few' is not a whole number from 0 on
 
 $ assay run --json=yes m.onnx
 ? 2

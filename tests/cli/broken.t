@@ -7,7 +7,7 @@ $ assay run nowhere.onnx
 
 $ assay run f
 ? 2
-! 'f'
+! cannot read 'f': it is a folder
 
 $ assay run f/broken/cut.onnx
 ? 2
@@ -15,7 +15,7 @@ $ assay run f/broken/cut.onnx
 
 $ assay run f/broken/empty.onnx
 ? 2
-! f/broken/empty.onnx: not an ONNX model
+! f/broken/empty.onnx: not an ONNX model: it is empty
 
 $ assay run f/broken/text.onnx
 ? 2

@@ -24,7 +24,7 @@ $ assay check two.onnx -b reference,ort --data x.csv --targets targets.csv --mad
 
 $ assay check two.onnx --data x.csv --mad-limit -1
 ? 2
-! assay: --class-limit and --mad-limit are not negative
+! --mad-limit: '-1' is not a number from 0 on
 
 $ printf '1\n2\n' >short.csv; assay check two.onnx --data x.csv --targets short.csv --no-store
 ? 2
@@ -102,7 +102,7 @@ $ assay check open.onnx --items 2
 ! assay: --items needs --data
 $ assay check open.onnx --data x.csv --items -1
 ? 2
-! assay: --items takes 1 to 4096
+! --items: '-1' is not a whole number from 0 on
 
 # A library starts once for all models; where something went wrong, the next model gets a fresh process.
 $ cat >count.py <<'X'

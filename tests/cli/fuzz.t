@@ -130,7 +130,7 @@ $ assay fuzz --opset 6
 ! assay: --opset takes 7 to 28, or a range of them, 9-13 say
 $ assay fuzz -b reference -i nowhere --models 1 --no-store
 ? 2
-! assay: cannot read 'nowhere/corpus': No such file or directory
+! assay: cannot read 'nowhere/corpus': No such file or directory; 'assay fuzz -o DIR' and 'assay extract -o DIR' write such a folder
 $ assay fuzz --keep-all
 ? 2
 ! assay: --keep-all needs -o DIR

@@ -1,6 +1,20 @@
 # assay gate: red only for what is new.
 $ assay zoo get lenet5 -o a.onnx >/dev/null; assay zoo get simplernn -o b.onnx >/dev/null
 
+# ---- numbers that mean nothing
+$ assay gate a.onnx -b reference --baseline reference --timeout -1
+? 2
+! --timeout: '-1' is not a number from 0 on
+$ assay gate a.onnx -b reference --baseline reference --timeout nan
+? 2
+! --timeout: 'nan' is not a number from 0 on
+$ assay gate a.onnx -b reference --baseline reference --limit=-1
+? 2
+! --limit: '-1' is not a whole number from 0 on
+$ assay gate a.onnx -b reference --baseline reference --rtol -0.5
+? 2
+! --rtol: '-0.5' is not a number from 0 on
+
 # ---- another backend is the baseline
 $ assay gate a.onnx b.onnx -b fault:relu6 --baseline reference
 ? 1

@@ -52,7 +52,7 @@ $ assay search lenet5 -b reference --data nowhere.csv
 ! nowhere.csv
 $ assay search lenet5 -b reference --t1 -5
 ? 2
-! assay: --t1 and --t2 take a number above 0
+! --t1: '-5' is not a number from 0 on
 
 # A file of one's own.
 $ printf 'layers:\n  - {layer: A, operator: NoSuch}\n' > mine.yaml

@@ -148,6 +148,12 @@ class Wheel(unittest.TestCase):
                     print(e.status, e)
         """)
         self.assertRegex(said, r"^2 .*'nowhere.onnx'.*\n2 .*'nolibrary'.*\n2 .*not int\n$")
+        self.python("""
+            import assay
+            assert repr(assay.Error) == "<class 'assay.Error'>", repr(assay.Error)
+            said = repr(assay.check("lenet5", ["reference"]))
+            assert said.startswith("Report(model='lenet5', ") and "None" not in said, said
+        """)
 
     def test_run(self):
         self.python(f"""
@@ -177,6 +183,14 @@ class Wheel(unittest.TestCase):
         self.assertRegex(said, r"E +output 'probabilities', element \d: got [0-9.e-]+, expected [0-9.e-]+")
         self.assertIn("blamed: Conv 'conv1'", said)
         self.assertNotIn("checks.py", said)
+
+    def test_plugin_tells_what_is_refused(self):
+        said = self.pytest("""
+            def test_missing(assert_right):
+                assert_right("nowhere.onnx", ["reference"])
+        """, status=1)
+        self.assertRegex(said, r"E +assay.Error: cannot open 'nowhere.onnx'")
+        self.assertNotIn("program.py", said)
 
 
 if __name__ == "__main__":

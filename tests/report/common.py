@@ -7,7 +7,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SKIPPED = 77  # as tests/CMakeLists.txt says
-STORES = ("plain", "hostile", "empty", "deep")
+STORES = ("plain", "hostile", "empty", "deep", "many")
 
 
 def skip(reason):

@@ -286,6 +286,45 @@ const tests = {
 		assert.equal(await page.locator(".cluster[open]").count(), 0);
 	},
 
+	/* Lines behind the first hundred are unpacked when something asks for them, whichever comes first. */
+	async "has the lines that are packed at first"(page) {
+		const unpacked = async () => {
+			assert.equal(await page.locator(".cluster").count(), 310);
+			assert.equal(await page.locator(".packed").count(), 0);
+		};
+		await page.addInitScript(() => { window.requestIdleCallback = () => 0; });
+		for (const act of [
+			() => page.getByLabel("Search").fill("kind:wrong"),
+			() => page.getByLabel("Nodes: filter").fill("1"),
+			() => page.getByRole("button", { name: "Operator", exact: true }).click(),
+			async () => { /* a link to a line that is packed */
+				const id = await page.evaluate(() => /id="(f\d+)"/.exec(document.querySelector(".packed").textContent)[1]);
+				await page.evaluate((at) => { location.hash = at; }, id);
+				await page.locator("#" + id + "[open]").waitFor();
+			},
+		]) {
+			await page.goto("about:blank");
+			await page.goto(url("many"));
+			assert.equal(await page.locator(".cluster").count(), 100);
+			await act();
+			await unpacked();
+		}
+		await page.goto("about:blank");
+		await page.goto(url("many"));
+		await page.getByLabel("Search").fill("hard sigmoid"); /* in the body of a line */
+		assert.equal(await shown(page).count(), 26);
+		await shown(page).last().evaluate((c) => { c.open = true; });
+		await shown(page).last().locator(".detail").waitFor({ state: "attached" });
+	},
+
+	async "unpacks lines in its own time"(page) {
+		await page.goto(url("many"));
+		await page.waitForFunction(() => document.querySelectorAll(".cluster").length === 310);
+		const ids = await page.$$eval(".cluster", (list) => list.map((c) => c.id));
+		assert.equal(new Set(ids).size, 310);
+		assert.equal(await page.locator("#list > :not(.cluster)").count(), 0);
+	},
+
 	async "shows the matrix of operators and filters it"(page) {
 		await page.goto(url("ops"));
 		const rows = page.locator("#ops tbody tr:visible"), all = await rows.count();
@@ -334,6 +373,10 @@ async function without_script(browser) {
 	assert.equal(await page.locator("nav:visible, .tools:visible").count(), 0);
 	const print = await page.locator("body").evaluate((b) => getComputedStyle(b).backgroundColor);
 	assert.equal(print, "rgb(255, 255, 255)");
+	await page.goto(url("many"));
+	assert.equal(await page.locator(".body .detail:visible").count(), 310);
+	await page.emulateMedia({ media: "screen" });
+	assert.equal(await shown(page).count(), 310);
 	await context.close();
 }
 

@@ -1,10 +1,11 @@
 /* report_store.c - a program that fills a store for tests of reports: report_store FILE
- * [plain|hostile|empty|deep|large]
+ * [plain|hostile|empty|deep|many|large]
  *
  * plain     libraries, operators and kinds in a realistic mixture, two campaigns with curves
  * hostile   names that try to break out of whatever they are written into
  * empty     a store without anything in it
  * deep      one finding in a network of 1,101 nodes, and a run with counts
+ * many      310 findings, each a cluster of its own, of small networks
  * large     5,000 findings, each a cluster of its own
  *
  * The same bytes of reports come from it every time: no clock, no randomness. */
@@ -19,7 +20,8 @@
 #include "tensor/io.h"
 
 #define BLOCKS 8 /* of a network, five nodes each */
-#define MANY 5000
+#define MANY 310
+#define LARGE 5000
 #define EPOCH 1772366400.0 /* 2026-03-01 12:00 UTC */
 #define HOSTILE "</script></style><img src=x onerror=boom()>\"'&\x01\x1b[31m\xff\xe2\x80\xae"
 
@@ -316,14 +318,14 @@ static void add_hostile(struct store *s)
 }
 
 /* Each a bug of its own, as if no two had anything in common. */
-static void add_many(struct store *s)
+static void add_many(struct store *s, int n, int blocks)
 {
-	for (int i = 0; i < MANY; i++) {
+	for (int i = 0; i < n; i++) {
 		struct row r = rows[i % PLAIN];
 
 		r.count = 1;
 		r.ratio = r.ratio / (1 + i);
-		add_row(s, &r, 0, i, BLOCKS);
+		add_row(s, &r, 0, i, blocks);
 	}
 }
 
@@ -361,8 +363,10 @@ int main(int argc, char **argv)
 	} else if (!strcmp(what, "deep")) {
 		add_row(s, &rows[7], 0, 0, 220);
 		add_tallies(s);
+	} else if (!strcmp(what, "many")) {
+		add_many(s, MANY, 1);
 	} else if (!strcmp(what, "large")) {
-		add_many(s);
+		add_many(s, LARGE, BLOCKS);
 	} else if (!strcmp(what, "hostile")) {
 		add_hostile(s);
 	}

@@ -43,7 +43,10 @@ int start_open(const char *folder, struct start *out, struct err *e)
 	snprintf(path, sizeof path, "%s/corpus", folder);
 	d = opendir(path);
 	if (!d)
-		return err_set(e, ERR_IO, "cannot read '%s': %s", path, strerror(errno));
+		return err_set(e, ERR_IO,
+			       "cannot read '%s': %s; 'assay fuzz -o DIR' and 'assay extract -o DIR' write such "
+			       "a folder",
+			       path, strerror(errno));
 	while (!rc && (entry = readdir(d)))
 		if (entry->d_name[0] >= '0' && entry->d_name[0] <= '9')
 			rc = add_folder(&s, path, entry->d_name, e);
