@@ -234,8 +234,8 @@ static void test_runner(void **state)
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, worker_setup, worker_teardown)
-	const struct CMUnitTest tests[] = {TEST(test_right), TEST(test_wrong), TEST(test_refused),
-					   TEST(test_dead),  TEST(test_fits),  TEST(test_runner)};
+	const struct CMUnitTest tests[] = {TEST(test_right),      TEST(test_wrong), TEST(test_refused), TEST(test_dead),
+					   TEST(test_long_names), TEST(test_fits),  TEST(test_runner)};
 
 	return cmocka_run_group_tests(tests, worker_group_setup, worker_group_teardown);
 }
