@@ -12,7 +12,7 @@ from proto_fields import data, number, varint
 
 def not_models():
     good = simple()
-    onnx("zero-byte", b"", "IR version")
+    onnx("zero-byte", b"", "empty")
     onnx("one-byte", b"\x08", "malformed")
     for share in (1, 10, 30, 50, 80, 95, 99):
         onnx("cut-%02d" % share, good[:max(3, len(good) * share // 100)], "malformed")
