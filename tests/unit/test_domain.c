@@ -247,8 +247,9 @@ static void test_shapes_that_do_not_fit(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 8; i++) {
-		struct tensor *data = tensor_new(DT_FLOAT, 2, many, &e), *updates = tensor_new(DT_FLOAT, 2, many, &e);
-		struct tensor *index = tensor_new(DT_INT64, indices[i / 2].rank, indices[i / 2].dims, &e);
+		struct tensor *data = tensor_zeros(DT_FLOAT, 2, many, &e),
+			      *updates = tensor_zeros(DT_FLOAT, 2, many, &e);
+		struct tensor *index = tensor_zeros(DT_INT64, indices[i / 2].rank, indices[i / 2].dims, &e);
 		const struct tensor *in[OP_RULE_PORTS] = {data, index, updates};
 		const struct op_rule *r;
 		struct op_case c;
