@@ -37,6 +37,41 @@ small.campaign/tasks:
 $ assay campaign small.yaml 2>err | sed -E 's/[0-9]+ s in/N s in/' | head -1; cat err
 N s in 2 runs; tasks: 8 done, 0 failed, 0 lost, 0 to go on with
 
+# kill -9 of a process that a method itself has started: the task is run again, and comes to its end.
+$ cat >one.yaml <<'X'
+> time: 1h
+> slice: 10m
+> jobs: 1
+> seeds: [3]
+> methods:
+>   - {method: fuzz, shards: 1, backends: ["fault:bias_dropped"], options: [--models=100, --blocks=3, --no-reduce]}
+> X
+$ cat >kill-one.py <<'X'
+> import json, os, signal, subprocess, time
+> def below(pid):
+>     try:
+>         kids = [int(k) for k in open(f"/proc/{pid}/task/{pid}/children").read().split()]
+>     except FileNotFoundError:
+>         return []
+>     return [(pid, k) for k in kids] + [pair for k in kids for pair in below(k)]
+> def name(pid):
+>     try:
+>         return open(f"/proc/{pid}/comm").read()
+>     except FileNotFoundError:
+>         return ""
+> leader = subprocess.Popen(["assay", "campaign", "one.yaml", "-o", "one"], stdout=subprocess.DEVNULL,
+>                           stderr=subprocess.DEVNULL)
+> askers = []
+> while leader.poll() is None and not askers:
+>     askers = [parent for parent, kid in below(leader.pid) if name(kid).startswith("worker-superv")]
+> os.kill(askers[0], signal.SIGKILL)
+> leader.wait()
+> tasks = json.load(open("one/state.json"))["tasks"]
+> print([(t["state"], t["losses"]) for t in tasks])
+> X
+$ python3 kill-one.py
+[('done', 1)]
+
 # kill -9 of the leader and of tasks at any moment: the same work, each task once, the same counts.
 $ cat >torture.py <<'X'
 > import json, os, random, signal, sqlite3, subprocess, time

@@ -14,9 +14,10 @@
 #include "triage/triage.h"
 
 #define SAVE_SECONDS 5.0
-#define LOSSES 5   /* after so many a task is given up */
-#define LEAST 1.0  /* seconds: no task is begun for less */
-#define KILLED 128 /* exit statuses from here on are signals */
+#define LOSSES 5    /* after so many a task is given up */
+#define LEAST 1.0   /* seconds: no task is begun for less */
+#define OWN_FAULT 3 /* exit status: assay had no memory, or a process of it was killed */
+#define KILLED 128  /* exit statuses from here on are signals */
 
 struct lead {
 	const struct lead_options *o;
@@ -158,11 +159,14 @@ static int lose(struct lead *x, size_t n, const char *why, struct err *e)
 	return vec_push(&x->starts, n) ? err_nomem(e, "tasks", 0) : 0;
 }
 
+/* What failed for no fault of its order or its library may come to its end another time: it is lost, and run again. */
 static int take_result(struct lead *x, size_t n, const struct task_result *r, struct err *e)
 {
 	struct ledger_task *t = &x->l->tasks.at[n];
 	char why[64];
 
+	if (r->status == OWN_FAULT)
+		return lose(x, n, r->why, e);
 	if (r->status >= KILLED) {
 		snprintf(why, sizeof why, "ended by signal %d", r->status - KILLED);
 		return lose(x, n, why, e);
