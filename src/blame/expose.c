@@ -96,7 +96,7 @@ static int measure_nodes(struct trial *t, const struct states *s, double limit, 
 
 int blame_expose(struct blaming *b, struct trial *part, struct exposure *out, struct err *e)
 {
-	double limit = b->options.limit > 0 ? b->options.limit : JUDGE_LIMIT;
+	double limit = judge_limit(&b->options);
 	struct trial seen = {0};
 	struct outcome o = {0};
 	struct states s = {0};

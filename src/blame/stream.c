@@ -110,7 +110,7 @@ static void compare_outputs(struct stream *s, const struct outcome *o)
 		if (t->truth.outputs[i].value->kind != VALUE_TENSOR || o->values[i]->kind != VALUE_TENSOR)
 			continue;
 		judge_tensor(t->truth.outputs[i].value->tensor, t->truth.outputs[i].noise, o->values[i]->tensor,
-			     s->b->options.limit > 0 ? s->b->options.limit : JUDGE_LIMIT, &j);
+			     judge_limit(&s->b->options), &j);
 		wrong |= verdict_is_finding(j.verdict);
 	}
 	if (t == s->b->r->trial && t->truth.n && !wrong)

@@ -155,7 +155,7 @@ static int reference_computes(struct exchange *x, struct node *n, struct err *e)
 static int judge_outputs(const struct exchange *x)
 {
 	const struct trial *t = x->t;
-	double limit = x->b->options.limit > 0 ? x->b->options.limit : JUDGE_LIMIT;
+	double limit = judge_limit(&x->b->options);
 
 	for (size_t i = 0; i < t->truth.n; i++) {
 		const struct value *exact = t->truth.outputs[i].value;

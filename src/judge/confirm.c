@@ -86,7 +86,7 @@ static void say_unstable(struct outcome *out)
 /* Judges once more; a difference makes the outcome flaky, unless it is wrong each time. */
 static int again(const struct repeat *r, struct party *p, const char *where, struct outcome *out, struct err *e)
 {
-	double limit = r->options && r->options->limit > 0 ? r->options->limit : JUDGE_LIMIT;
+	double limit = judge_limit(r->options);
 	struct outcome second = {0};
 	char difference[256];
 	int rc = r->judge(r->t, p, r->options, &second, e), wrong = 0;

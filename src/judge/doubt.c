@@ -416,7 +416,7 @@ static int has_explained(const struct doubting *d)
 
 int trial_doubt(struct trial *t, const struct judge_options *options, enum doubt how, struct outcome *o, struct err *e)
 {
-	struct doubting d = {.t = t, .limit = options && options->limit > 0 ? options->limit : JUDGE_LIMIT};
+	struct doubting d = {.t = t, .limit = judge_limit(options)};
 	int rc, wrong = 1;
 
 	if (!o->values || o->n != t->truth.n || (o->verdict != VERDICT_WRONG && o->verdict != VERDICT_NAN))

@@ -303,7 +303,7 @@ static int judge_grads(struct trial *t, double limit, struct outcome *o, struct 
 static int conclude(struct trial *t, struct party *p, const struct judge_options *options, struct outcome *o,
 		    struct err *e)
 {
-	double limit = options && options->limit > 0 ? options->limit : JUDGE_LIMIT;
+	double limit = judge_limit(options);
 
 	if (o->report.result != WORKER_OK)
 		return outcome_without_values(t, p, options, o, e);

@@ -207,10 +207,15 @@ int outcome_judge(const struct trial *t, const struct ref_result *truth, double 
 
 /* ---- the verdict ------------------------------------------------------------------------------------------------- */
 
+double judge_limit(const struct judge_options *options)
+{
+	return options && options->limit > 0 ? options->limit : JUDGE_LIMIT;
+}
+
 static int conclude(struct trial *t, const struct party *p, const struct judge_options *options, struct outcome *o,
 		    struct err *e)
 {
-	double limit = options && options->limit > 0 ? options->limit : JUDGE_LIMIT;
+	double limit = judge_limit(options);
 
 	if (o->report.result != WORKER_OK)
 		return outcome_without_values(t, p, options, o, e);

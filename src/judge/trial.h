@@ -123,6 +123,9 @@ struct judge_options {
 	int no_truth;    /* only run: verdicts of processes (crash, hang, …), values for a method's own oracle */
 };
 
+/* The limit that these options stand for; NULL: defaults. */
+double judge_limit(const struct judge_options *options);
+
 /* The row of options->quirks that may be about such a node, or NULL; alone it must be judged to know (quirk.c). */
 const struct quirk *party_quirk(const struct party *p, const struct node *n, const struct judge_options *options);
 

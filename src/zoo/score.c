@@ -8,7 +8,7 @@
 
 /* Sums over the elements of the outputs that were looked at. */
 struct zoo_sums {
-	double right, labels;        /* labels that are the largest score, or on the right side of a half */
+	double right;                /* labels that are the largest score, or on the right side of a half */
 	double error, square, total; /* of numbers: squared errors, right ones squared, their sum */
 	double n;
 };

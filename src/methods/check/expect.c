@@ -205,7 +205,7 @@ int check_hold(struct trial *t, struct check_result *r, size_t run, const struct
 			      .r = r,
 			      .run = run,
 			      .known = data->expected ? data->expected[run] : NULL,
-			      .limit = o->judge.limit > 0 ? o->judge.limit : JUDGE_LIMIT,
+			      .limit = judge_limit(&o->judge),
 			      .rtol = given_tolerance ? o->rtol : CHECK_RTOL,
 			      .atol = given_tolerance ? o->atol : CHECK_ATOL,
 			      .by_tolerance = given_tolerance || !t->truth.outputs};

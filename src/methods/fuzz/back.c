@@ -135,7 +135,7 @@ static int accuse(struct trial *t, struct party *p, const struct judge_options *
  * and nothing is known of them. */
 static int is_explained(const struct outcome *o, const struct judge_options *judge)
 {
-	return !(o->first_ratio <= (judge && judge->limit > 0 ? judge->limit : JUDGE_LIMIT));
+	return !(o->first_ratio <= judge_limit(judge));
 }
 
 int fuzz_judge_gradients(struct trial *t, struct party *p, const struct judge_options *judge, struct outcome *o,

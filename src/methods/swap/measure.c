@@ -7,7 +7,7 @@
 
 double swap_noise_limit(const struct swapping *s)
 {
-	return s->o->judge.limit > 0 ? s->o->judge.limit : JUDGE_LIMIT;
+	return judge_limit(&s->o->judge);
 }
 
 static int is_numbers(const struct value *v)
