@@ -231,6 +231,9 @@ void plan_make(struct plan *p, const struct plan_parts *of, struct rng *r);
 struct wire *block_make(struct maker *m, const struct corpus *c, const struct fuzz_op *op, struct wire *const *in,
 			int n);
 
+/* Whether an operator gives some of the numbers that it is given, or their positions: ArgMax, TopK … */
+int block_chooses(const struct op *op);
+
 /* ---- vector.c ---------------------------------------------------------------------------------------------------- */
 
 /* Types, shapes and parameters of the nodes from `first` on, as a number. */
