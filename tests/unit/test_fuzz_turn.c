@@ -183,7 +183,7 @@ static void turns_are_one_node(void **state)
 {
 	struct corpus c = load();
 	struct fuzz_options o = {.seed = 3, .special = 1};
-	int alone = 0, turns = 2000;
+	int alone = 0, constant = 0, turns = 2000;
 	struct fuzzer *f;
 	struct err e = ERR_INIT;
 
@@ -199,6 +199,7 @@ static void turns_are_one_node(void **state)
 
 			assert_true(g->nodes.n > 0);
 			alone += g->nodes.n == 1;
+			constant += !g->inputs.n;
 			if (i < 1200)
 				run_in_reference(&made);
 			if (g->nodes.n == 1 && made.model->graphs.n == 1 && g->inputs.n > (size_t)g->nodes.at[0]->n_in)
@@ -208,6 +209,7 @@ static void turns_are_one_node(void **state)
 		fuzz_case_release(&made);
 	}
 	assert_in_range(alone, turns * 85 / 100, turns);
+	assert_in_range(constant, turns * 3 / 100, turns * 10 / 100); /* an optimizer computes these beforehand */
 	fuzzer_free(f);
 	corpus_release(&c);
 }

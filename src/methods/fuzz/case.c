@@ -384,6 +384,8 @@ static int fill_frame(struct fuzzer *f, const struct rng *r, struct fuzz_case *c
 		rc = frame_widen(c->model, &own, e);
 	if (!rc)
 		rc = fuzz_draw_inputs(&f->maker, &own, c, e);
+	if (!rc && f->maker.alone && !f->o.invalid)
+		rc = frame_settle(c, &own, e);
 	if (!rc && f->maker.any_shape && !f->o.invalid)
 		rc = frame_open(c->model, &own, e);
 	return !rc && f->o.invalid ? invalid_make(c, &broken, e) : rc;
