@@ -15,8 +15,8 @@
  * and never less than |gradient|, which is rounded when it is stored.  Sizes are made once, from exact values.
  *
  * With ref_options.absolute slopes may be no better than roundings of 1, as 1 - y² is, or 1 / √(x² + 1) where the
- * square overflows; and what products hand back may have been divided by the element, of a product that is subnormal.
- */
+ * square overflows; nothing may be left of what was divided by the square of a divisor; and what products hand back may
+ * have been divided by the element, of a product that is subnormal. */
 #include <math.h>
 #include <string.h>
 
@@ -234,11 +234,24 @@ static int count_quotients(struct call *c, struct tensor *const *grads, struct r
 	return rc;
 }
 
+/* A library divides by the square of a divisor.  Where that overflows nothing is left of the terms. */
+static void count_squares(const struct call *c, struct tensor *const *grads, double **sums)
+{
+	const struct tensor *by = c->n_in == 2 ? c->in[1] : NULL;
+	const double u = dtype_roundoff(c->in[0]->dtype), largest = sqrt(dtype_max(c->in[0]->dtype));
+
+	for (size_t k = 0; by && grads[1] && k < by->count; k++)
+		if (fabs(by->f[k]) >= largest)
+			sums[1][k] = fmax(sums[1][k], fabs(grads[1]->f[k]) / u);
+}
+
 /* What libraries lose that need not be lost. */
 static int count_losses(struct call *c, struct tensor *const *grads, struct rng *rng, double **sums)
 {
 	for (size_t k = 0; is_of_elements(c, grads[0]) && k < grads[0]->count; k++)
 		sums[0][k] = fmax(sums[0][k], fabs(c->out_grad[0]->f[k]));
+	if (!strcmp(c->node->op_type, "Div"))
+		count_squares(c, grads, sums);
 	return c->op->flags & OP_MULTIPLIES && grads[0] ? count_quotients(c, grads, rng, sums) : 0;
 }
 

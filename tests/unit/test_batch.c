@@ -10,6 +10,7 @@
 #include "judge/batch.h"
 #include "judge/session.h"
 #include "libraries/libraries.h"
+#include "methods/fuzz/campaign.h"
 #include "methods/fuzz/runner.h"
 #include "support/trials.h"
 #include "support/workers.h"
@@ -231,11 +232,87 @@ static void test_runner(void **state)
 	assert_int_equal(library_find("ort")->blocks, 0);
 }
 
+/* What a job that waits for others leaves for later: a batch is sent when it is whole, or when one of it is taken. */
+static void test_unsent(void **state)
+{
+	struct worker_spec made, spec;
+	struct trial trials[RUNNER_BATCH + 1];
+	struct runner *r;
+	struct outcome *o;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(spec_make("fault:exp_coarse", &made, &e), 0);
+	spec = made;
+	spec.backend = "openvino";
+	if (runner_new(&spec, 1, 1, &r, &e))
+		fail_msg("%s", e.msg);
+	for (size_t i = 0; i <= RUNNER_BATCH; i++) {
+		trials[i] = trials_line(plain[i % N], SEED + i);
+		runner_give(r, &trials[i]);
+		assert_int_equal(runner_unsent(r), (i + 1) % RUNNER_BATCH);
+	}
+	for (size_t i = 0; i <= RUNNER_BATCH; i++) {
+		assert_int_equal(runner_unsent(r), 1);
+		assert_int_equal(runner_take(r, &o, &e), 0);
+		outcome_release(o);
+	}
+	assert_int_equal(runner_unsent(r), 0);
+	runner_free(r);
+	for (size_t i = 0; i <= RUNNER_BATCH; i++)
+		trial_release(&trials[i]);
+	spec_release(&made);
+}
+
+static struct fuzz_stats run_campaign(const struct corpus *corpus, int jobs)
+{
+	struct worker_spec made, spec;
+	struct campaign_options o = {.fuzz = {.seed = 7, .special = 1, .most_blocks = 2, .shards = FUZZ_SHARDS},
+				     .corpus = corpus,
+				     .specs = &spec,
+				     .n_specs = 1,
+				     .command = "",
+				     .jobs = jobs,
+				     .models = 5 * FUZZ_SHARDS};
+	struct fuzz_stats stats;
+	struct err e = ERR_INIT;
+
+	assert_int_equal(spec_make("fault:broadcast_slip", &made, &e), 0);
+	spec = made;
+	spec.backend = "openvino"; /* so that cases are joined */
+	if (campaign_run(&o, &stats, &e))
+		fail_msg("%s", e.msg);
+	spec_release(&made);
+	return stats;
+}
+
+/* Jobs join other cases with each other; what comes of each is the same. */
+static void test_jobs(void **state)
+{
+	struct corpus corpus;
+	struct fuzz_stats one, more;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(corpus_load("data/blocks-large.yaml", 1, &corpus, &e), 0);
+	one = run_campaign(&corpus, 1);
+	assert_true(one.findings > 0);
+	for (int jobs = 3; jobs <= 4; jobs++) {
+		more = run_campaign(&corpus, jobs);
+		assert_int_equal(more.cases, one.cases);
+		assert_int_equal(more.findings, one.findings);
+		for (int i = 0; i < FUZZ_STATUSES; i++)
+			assert_int_equal(more.status[i], one.status[i]);
+	}
+	corpus_release(&corpus);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, worker_setup, worker_teardown)
 	const struct CMUnitTest tests[] = {TEST(test_right),      TEST(test_wrong), TEST(test_refused), TEST(test_dead),
-					   TEST(test_long_names), TEST(test_fits),  TEST(test_runner)};
+					   TEST(test_long_names), TEST(test_fits),  TEST(test_runner),
+					   TEST(test_unsent), TEST(test_jobs)};
 
 	return cmocka_run_group_tests(tests, worker_group_setup, worker_group_teardown);
 }

@@ -253,6 +253,39 @@ static void constants_have_ranks(void **state)
 	corpus_release(&c);
 }
 
+/* Weights for the places of the last axis are a row mostly; a fusion that looks for one meets other shapes, too. */
+static void rows_have_other_shapes(void **state)
+{
+	struct corpus c;
+	struct fuzz_options o = {.seed = 1, .blocks = 1};
+	struct fuzzer *f;
+	struct err e = ERR_INIT;
+	int rows = 0, others = 0;
+
+	(void)state;
+	assert_int_equal(load_text("operators:\n  - {name: A, rank: 3, pattern: 'Mul(x, row(x))'}\n", &c, &e), 0);
+	assert_int_equal(fuzzer_new(&c, &o, &f, &e), 0);
+	for (int i = 0; i < 200; i++) {
+		struct fuzz_case made = {0};
+
+		if (fuzzer_next(f, &made, &e))
+			fail_msg("%s", e.msg);
+		for (size_t k = 0; k < made.model->graph->nodes.n; k++) {
+			const struct node *n = made.model->graph->nodes.at[k];
+
+			if (strcmp(n->op_type, "Mul") != 0)
+				continue;
+			rows += n->in[1]->type.rank == 1;
+			others += n->in[1]->type.rank != 1;
+		}
+		fuzz_case_release(&made);
+	}
+	assert_in_range(others, 10, 60);
+	assert_true(rows > others);
+	fuzzer_free(f);
+	corpus_release(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -261,6 +294,7 @@ int main(void)
 		cmocka_unit_test(patterns_tell_their_operators),
 		cmocka_unit_test(near_misses),
 		cmocka_unit_test(constants_have_ranks),
+		cmocka_unit_test(rows_have_other_shapes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

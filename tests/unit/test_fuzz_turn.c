@@ -183,7 +183,7 @@ static void turns_are_one_node(void **state)
 {
 	struct corpus c = load();
 	struct fuzz_options o = {.seed = 3, .special = 1};
-	int alone = 0, turns = 2000;
+	int alone = 0, constant = 0, turns = 2000;
 	struct fuzzer *f;
 	struct err e = ERR_INIT;
 
@@ -199,6 +199,7 @@ static void turns_are_one_node(void **state)
 
 			assert_true(g->nodes.n > 0);
 			alone += g->nodes.n == 1;
+			constant += !g->inputs.n;
 			if (i < 1200)
 				run_in_reference(&made);
 			if (g->nodes.n == 1 && made.model->graphs.n == 1 && g->inputs.n > (size_t)g->nodes.at[0]->n_in)
@@ -208,6 +209,59 @@ static void turns_are_one_node(void **state)
 		fuzz_case_release(&made);
 	}
 	assert_in_range(alone, turns * 85 / 100, turns);
+	assert_in_range(constant, turns * 3 / 100, turns * 10 / 100); /* an optimizer computes these beforehand */
+	fuzzer_free(f);
+	corpus_release(&c);
+}
+
+/* The input that an operator reads first, as the difference of its largest and its smallest number: -1 when it reads
+ * none, or one with NaN, infinities or few numbers. */
+static double spread_of(const struct fuzz_case *c, const char *op, double *most)
+{
+	const struct graph *g = c->model->graph;
+	double low = INFINITY, high = -INFINITY;
+
+	if (g->nodes.n != 1 || strcmp(g->nodes.at[0]->op_type, op) != 0)
+		return -1;
+	for (size_t k = 0; k < g->inputs.n; k++)
+		for (size_t i = 0; c->inputs[k] && g->nodes.at[0]->in[0] == g->inputs.at[k] &&
+				   i < c->inputs[k]->tensor->count;
+		     i++) {
+			low = fmin(low, tensor_get(c->inputs[k]->tensor, i));
+			high = fmax(high, tensor_get(c->inputs[k]->tensor, i));
+		}
+	*most = fmax(fabs(low), fabs(high));
+	return isfinite(low) && isfinite(high) ? high - low : -1;
+}
+
+/* Normalizations divide by what is left of equal numbers, and by the norm of zeros; of large numbers that are almost
+ * equal a difference of squares leaves rounding alone. */
+static void norms_of_equal_numbers_are_drawn(void **state)
+{
+	struct corpus c = load();
+	struct fuzz_options o = {.seed = 5, .special = 1, .opset = 23}; /* since which there is RMSNormalization */
+	int zeros = 0, equal = 0, nearly = 0, same = 0;
+	struct fuzzer *f;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(fuzzer_new(&c, &o, &f, &e), 0);
+	for (int i = 0; i < 40000 && !(zeros && equal && nearly && same); i++) {
+		struct fuzz_case made = {0};
+		double most = 0, spread;
+
+		if (fuzzer_next(f, &made, &e))
+			fail_msg("%s", e.msg);
+		zeros += spread_of(&made, "LpNormalization", &most) == 0 && most == 0;
+		same += spread_of(&made, "RMSNormalization", &most) == 0 && most == 0;
+		equal += spread_of(&made, "MeanVarianceNormalization", &most) == 0;
+		spread = spread_of(&made, "LayerNormalization", &most);
+		nearly += spread > 0 && spread < 1e-6 * most && most > 100;
+		fuzz_case_release(&made);
+	}
+	print_message("LpNormalization of zeros %d, RMSNormalization %d, equal %d, nearly equal %d\n", zeros, same, equal,
+		      nearly);
+	assert_true(zeros && equal && nearly && same);
 	fuzzer_free(f);
 	corpus_release(&c);
 }
@@ -219,6 +273,7 @@ int main(void)
 		cmocka_unit_test(nobody_has_a_turn),
 		cmocka_unit_test(ends_are_drawn),
 		cmocka_unit_test(turns_are_one_node),
+		cmocka_unit_test(norms_of_equal_numbers_are_drawn),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,21 +83,29 @@ static const struct {
 	size_t element;
 	double times;
 	enum verdict wanted;
+	size_t input; /* whose gradient it is */
 } losses[] = {
-	{"Tanh-13 f32{-9}", 0, 2, VERDICT_ROUNDING}, /* 1 - y^2 of a rounded y */
-	{"Tanh-13 f32{-9}", 0, 1e4, VERDICT_WRONG},
-	{"Tanh-13 f32{-9,1}", 1, 1.001, VERDICT_WRONG},
-	{"Asinh-9 f32{3e20}", 0, 0, VERDICT_PRECISION}, /* the square overflows */
-	{"Asinh-9 f32{3e20,1}", 0, 0, VERDICT_PRECISION},
-	{"Asinh-9 f32{3e20,1}", 1, 0, VERDICT_WRONG},
-	{"Asinh-9 f32{3e20,1}", 0, 1e20, VERDICT_WRONG},
+	{"Tanh-13 f32{-9}", 0, 2, VERDICT_ROUNDING, 0}, /* 1 - y^2 of a rounded y */
+	{"Tanh-13 f32{-9}", 0, 1e4, VERDICT_WRONG, 0},
+	{"Tanh-13 f32{-9,1}", 1, 1.001, VERDICT_WRONG, 0},
+	{"Asinh-9 f32{3e20}", 0, 0, VERDICT_PRECISION, 0}, /* the square overflows */
+	{"Asinh-9 f32{3e20,1}", 0, 0, VERDICT_PRECISION, 0},
+	{"Asinh-9 f32{3e20,1}", 1, 0, VERDICT_WRONG, 0},
+	{"Asinh-9 f32{3e20,1}", 0, 1e20, VERDICT_WRONG, 0},
 	{"CumProd-26 f32{1e-20,1e-22,5} i64{0}[]", 1, 1.001,
-	 VERDICT_PRECISION}, /* a subnormal product over an element */
-	{"CumProd-26 f32{1e-20,1e-22,5} i64{0}[]", 1, 1e4, VERDICT_WRONG},
-	{"CumProd-26 f32{1e-10,1e-12,5} i64{0}[]", 1, 1.001, VERDICT_WRONG},
-	{"ReduceProd-18 f32{0.7,2.3,1.3e-36,1.7e-5} i64{0}", 2, 1.00002, VERDICT_PRECISION},
-	{"ReduceProd-18 f32{0.7,2.3,1.3e-36,1.7e-5} i64{0}", 2, 1e4, VERDICT_WRONG},
-	{"ReduceProd-18 f32{0.7,2.3,1.3,1.7e-5} i64{0}", 2, 1.00002, VERDICT_WRONG},
+	 VERDICT_PRECISION, 0}, /* a subnormal product over an element */
+	{"CumProd-26 f32{1e-20,1e-22,5} i64{0}[]", 1, 1e4, VERDICT_WRONG, 0},
+	{"CumProd-26 f32{1e-10,1e-12,5} i64{0}[]", 1, 1.001, VERDICT_WRONG, 0},
+	{"ReduceProd-18 f32{0.7,2.3,1.3e-36,1.7e-5} i64{0}", 2, 1.00002, VERDICT_PRECISION, 0},
+	{"ReduceProd-18 f32{0.7,2.3,1.3e-36,1.7e-5} i64{0}", 2, 1e4, VERDICT_WRONG, 0},
+	{"ReduceProd-18 f32{0.7,2.3,1.3,1.7e-5} i64{0}", 2, 1.00002, VERDICT_WRONG, 0},
+	{"Div-14 f32{1e30,1} f32{1e20,3}", 0, 0, VERDICT_PRECISION, 1}, /* the square of a divisor overflows */
+	{"Div-14 f32{1e30,1} f32{1e20,3}", 0, 100, VERDICT_WRONG, 1},
+	{"Div-14 f32{1e30,1} f32{1e20,3}", 1, 0, VERDICT_WRONG, 1},
+	{"Div-14 f32{1e30,1} f32{1e20,3}", 0, 0, VERDICT_WRONG, 0},
+	{"Sqrt-13 f32[2]@1e-40:2e-40", 0, INFINITY, VERDICT_PRECISION, 0}, /* it is taken for 0 */
+	{"Sqrt-13 f32[2]@1e-40:2e-40", 0, 3, VERDICT_WRONG, 0},
+	{"Sqrt-13 f32[2]@1e-30:2e-30", 0, INFINITY, VERDICT_NAN, 0},
 };
 
 static void test_losses(void **state)
@@ -106,21 +114,25 @@ static void test_losses(void **state)
 	for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
 		struct trial t = make(losses[i].line);
 		struct party p = trials_open("reference");
-		struct outcome o = {.n = 1, .grads = mem_array(1, sizeof *o.grads)};
+		struct outcome o = {0};
 		struct err e = ERR_INIT;
 
 		assert_int_equal(trial_truth_gradients(&t, &e), 0);
-		assert_int_equal(t.n_grads, 1);
-		o.grads[0] = tensor_copy(t.grads[0], &e);
-		o.grads[0]->f[losses[i].element] *= losses[i].times;
-		tensor_round(o.grads[0]);
+		assert_true(losses[i].input < t.n_grads);
+		o.grads = mem_array(t.n_grads, sizeof *o.grads);
+		for (o.n = 0; o.n < t.n_grads; o.n++)
+			o.grads[o.n] = tensor_copy(t.grads[o.n], &e);
+		o.grads[losses[i].input]->f[losses[i].element] *= losses[i].times;
+		tensor_round(o.grads[losses[i].input]);
 		if (trial_judge_given(&t, &p, NULL, &o, &e))
 			fail_msg("%s: %s", losses[i].line, e.msg);
 		if (o.verdict != losses[i].wanted)
 			fail_msg("%s, %g times: %s (%s), wanted %s", losses[i].line, losses[i].times,
 				 verdict_name(o.verdict), o.reason, verdict_name(losses[i].wanted));
 		if (o.verdict == VERDICT_PRECISION)
-			assert_non_null(strstr(o.reason, "bits) more than what rounding explains"));
+			assert_non_null(strstr(o.reason, isinf(losses[i].times)
+								 ? "subnormal numbers of the inputs are taken for 0"
+								 : "bits) more than what rounding explains"));
 		outcome_release(&o);
 		party_close(&p);
 		trial_release(&t);

@@ -14,12 +14,17 @@ static enum dtype block_type(struct maker *m, const struct fuzz_op *op, const st
 	return types & TM(first->type.dtype) ? first->type.dtype : make_type(m, types);
 }
 
-static int chooses(const struct fuzz_op *op)
+int block_chooses(const struct op *op)
 {
-	for (const struct op_rule *r = op->row ? op->row->op->rules : NULL; r && r->broken; r++)
+	for (const struct op_rule *r = op ? op->rules : NULL; r && r->broken; r++)
 		if (r->broken == domain_has_nan)
 			return 1;
 	return 0;
+}
+
+static int chooses(const struct fuzz_op *op)
+{
+	return op->row && block_chooses(op->row->op);
 }
 
 /* In a special campaign: blocks whose results NaN or infinities leave open are given plain numbers.  Those that choose

@@ -181,27 +181,37 @@ static int can_keep_nan(const struct corpus *c, int opset)
 
 /* ---- one operator alone ------------------------------------------------------------------------------------------ */
 
-/* Whether every other model is one operator, each in its turn. */
+/* Whether models are of one operator, each in its turn. */
 static int takes_turns(const struct fuzzer *f)
 {
-	return f->o.special && f->corpus->with_operators && !search_of(f)->paper && !f->o.blocks && !f->o.subgraphs &&
-	       !f->o.invalid;
+	return (f->o.special || f->o.invalid) && f->corpus->with_operators && !search_of(f)->paper && !f->o.blocks &&
+	       !f->o.subgraphs;
 }
 
-/* With one type at the ends of it; with any there is more chance for attributes. */
+/* Every other model is such, and of those that break a rule, which is one operator's in any case, three of four; -1: it
+ * is none. */
+static int64_t turn_number(const struct fuzzer *f, int64_t index)
+{
+	if (!takes_turns(f) || (f->o.invalid ? index % 4 == 3 : index % 2))
+		return -1;
+	return f->o.invalid ? index - index / 4 : index / 2;
+}
+
+/* With one type at the ends of it; with any there is more chance for attributes, and for rules to break. */
 static void draw_turn(struct fuzzer *f, int64_t index, struct rng *r)
 {
+	int64_t number = turn_number(f, index);
 	struct maker *m = &f->maker;
 
 	f->turn = (struct fuzz_turn){.block = -1};
-	if (!takes_turns(f) || index % 2)
+	if (number < 0)
 		return;
 	m->opset = usual_opset(f);
-	f->turn = fuzz_turn_of(f->corpus, m->opset, (uint64_t)index / 2 + f->first_turn);
+	f->turn = fuzz_turn_of(f->corpus, m->opset, (uint64_t)number + f->first_turn);
 	if (f->turn.block < 0)
 		return;
 	f->turn.inputs = 1 + (int)rng_below(r, MAKE_MAX_IN / 2);
-	if (m->opset < ENDS_OPSET || !can_keep_nan(f->corpus, m->opset))
+	if (m->opset < ENDS_OPSET || !can_keep_nan(f->corpus, m->opset) || f->o.invalid)
 		f->turn.types = 0;
 	if (f->turn.types)
 		m->fill = FILL_ENDS;
@@ -374,6 +384,8 @@ static int fill_frame(struct fuzzer *f, const struct rng *r, struct fuzz_case *c
 		rc = frame_widen(c->model, &own, e);
 	if (!rc)
 		rc = fuzz_draw_inputs(&f->maker, &own, c, e);
+	if (!rc && f->maker.alone && !f->o.invalid)
+		rc = frame_settle(c, &own, e);
 	if (!rc && f->maker.any_shape && !f->o.invalid)
 		rc = frame_open(c->model, &own, e);
 	return !rc && f->o.invalid ? invalid_make(c, &broken, e) : rc;

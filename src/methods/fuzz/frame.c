@@ -12,6 +12,7 @@
 #define DEFAULTS_P 0.12     /* of models */
 #define OLD_IR_P 0.04
 #define OPEN_P 0.25
+#define CONSTANT_P 0.12 /* of models of one operator */
 
 static int chance(struct rng *r, double p)
 {
@@ -138,6 +139,35 @@ int frame_widen(struct model *m, struct rng *r, struct err *e)
 	if (m->graphs.n == 1 && chance(r, OLD_IR_P))
 		return list_all(m, e);
 	return chance(r, DEFAULTS_P) ? list_defaults(m->graph, r, e) : 0;
+}
+
+/* The input becomes a constant: those that follow it move up. */
+static int make_constant(struct fuzz_case *c, size_t i, struct err *e)
+{
+	struct graph *g = c->model->graph;
+	struct value *v = c->inputs[i];
+	int rc = graph_set_init(g->inputs.at[i], tensor_ref(v->tensor), e);
+
+	if (rc)
+		return rc;
+	value_unref(v);
+	memmove(&c->inputs[i], &c->inputs[i + 1], (g->inputs.n - i) * sizeof *c->inputs);
+	c->inputs[g->inputs.n] = NULL;
+	return 0;
+}
+
+int frame_settle(struct fuzz_case *c, struct rng *r, struct err *e)
+{
+	const struct graph *g = c->model->graph;
+	int some = chance(r, CONSTANT_P), all = chance(r, 0.5), rc = 0;
+
+	for (size_t i = g->inputs.n; some && i-- > 0 && !rc;) {
+		const struct wire *w = g->inputs.at[i];
+
+		if (!w->init && c->inputs[i] && c->inputs[i]->kind == VALUE_TENSOR && (all || (i && chance(r, 0.5))))
+			rc = make_constant(c, i, e);
+	}
+	return rc;
 }
 
 /* The same numbers in other places: they stay in the range that the node takes.  Only of vectors: rows of a matrix may

@@ -231,6 +231,9 @@ void plan_make(struct plan *p, const struct plan_parts *of, struct rng *r);
 struct wire *block_make(struct maker *m, const struct corpus *c, const struct fuzz_op *op, struct wire *const *in,
 			int n);
 
+/* Whether an operator gives some of the numbers that it is given, or their positions: ArgMax, TopK … */
+int block_chooses(const struct op *op);
+
 /* ---- vector.c ---------------------------------------------------------------------------------------------------- */
 
 /* Types, shapes and parameters of the nodes from `first` on, as a number. */
@@ -244,14 +247,15 @@ int frame_drop_unread(struct graph *g, struct err *e);
 int frame_widen(struct model *m, struct rng *r, struct err *e);
 /* What such an input is given: *out is NULL for its default, or the same numbers in other places. */
 int frame_value(const struct model *m, const struct wire *w, struct rng *r, struct value **out, struct err *e);
+/* Inputs of some models become constants, all of them or some: an optimizer computes what is constant beforehand. */
+struct fuzz_case;
+int frame_settle(struct fuzz_case *c, struct rng *r, struct err *e);
 /* Sizes of inputs become symbols or unknown, and what follows of them with them; the inputs are there already. */
 int frame_open(struct model *m, struct rng *r, struct err *e);
 /* Types of all nodes anew, after a change; left as they were where they cannot be told. */
 int fuzz_infer_again(struct model *m, struct err *e);
 
 /* ---- inputs.c ---------------------------------------------------------------------------------------------------- */
-
-struct fuzz_case;
 
 /* Fills c->inputs as the maker's fill and ranges have it; `own` is chance for inputs that have a default. */
 int fuzz_draw_inputs(struct maker *m, struct rng *own, struct fuzz_case *c, struct err *e);

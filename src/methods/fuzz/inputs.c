@@ -7,6 +7,8 @@
 #define EQUAL 0.1       /* share of inputs */
 #define EQUAL_ALONE 0.3 /* … of a model of one operator: nothing else is hidden by it */
 #define ZEROS 0.3       /* of those: a norm of zeros divides by 0 */
+#define NEARLY 0.3      /* of those of floats: large, and equal but for the last place */
+#define LARGEST_NEAR 1e6
 
 static double draw_value(struct maker *m, enum dtype t)
 {
@@ -38,6 +40,19 @@ static void draw_ends(struct maker *m, const struct wire *w, size_t number, unsi
 	}
 }
 
+/* What rounding leaves of the squares of such numbers is more than their variance, and may be less than 0. */
+static void draw_nearly(struct maker *m, const struct value_range *range, struct tensor *wide, size_t from)
+{
+	double at = exp(rng_uniform(&m->rng, 0, log(LARGEST_NEAR))), u = dtype_roundoff(wide->dtype);
+
+	at = values_within(range, make_chance(m, 0.5) ? at : -at);
+	for (size_t i = from; i < wide->count; i++) {
+		double x = dtype_round(wide->dtype, at * (1 + 2 * u * (double)make_between(m, -1, 1)), 0);
+
+		wide->f[i] = values_within(range, x);
+	}
+}
+
 /* In a special campaign all numbers of some inputs are the same, or those from the middle on: sums, deviations and
  * norms of equal numbers, of infinities or zeros alone, are cases of their own. */
 static void draw_equal(struct maker *m, const struct value_range *range, struct tensor *wide)
@@ -47,6 +62,10 @@ static void draw_equal(struct maker *m, const struct value_range *range, struct 
 	if (!m->nans || !wide->count || !make_chance(m, m->alone ? EQUAL_ALONE : EQUAL))
 		return;
 	from = make_chance(m, 0.5) ? 0 : wide->count / 2;
+	if (dtype_is_float(wide->dtype) && make_chance(m, NEARLY)) {
+		draw_nearly(m, range, wide, from);
+		return;
+	}
 	if (dtype_is_float(wide->dtype) && make_chance(m, ZEROS))
 		wide->f[from] = dtype_round(wide->dtype, values_within(range, 0), 0);
 	for (size_t i = from + 1; i < wide->count; i++) {

@@ -8,7 +8,7 @@
 #include "methods/fuzz/fuzz.h"
 #include "ops/attr.h"
 
-#define TRIES 24    /* of a node and a change, until one fits */
+#define TRIES 48    /* of a node and a change, until one fits */
 #define BEYOND 1000 /* past any axis, size and index of the models */
 
 struct breaking {
@@ -154,31 +154,100 @@ static int input_gone(struct breaking *b, struct err *e)
 	return 0;
 }
 
-/* An index or an axis that is a constant, far outside. */
-static int index_beyond(struct breaking *b, struct err *e)
+/* The place among the model's inputs of a wire; -1: it is none. */
+static int input_of(const struct breaking *b, const struct wire *w)
 {
-	static const char *const names[] = {"indices", "axes", "axis", NULL};
+	const struct graph *g = b->model->graph;
+
+	for (size_t i = 0; w && i < g->inputs.n; i++)
+		if (g->inputs.at[i] == w && b->inputs[i] && b->inputs[i]->kind == VALUE_TENSOR)
+			return (int)i;
+	return -1;
+}
+
+/* The numbers that lead into a port: those of a constant, or what an input is given; NULL: they are not known. */
+static struct tensor *numbers_of(const struct breaking *b, int port)
+{
+	const struct wire *w = b->node->in[port];
+	int at = input_of(b, w);
+
+	return at >= 0 ? b->inputs[at]->tensor : w ? w->init : NULL;
+}
+
+/* Takes over the numbers. */
+static int set_numbers(struct breaking *b, int port, struct tensor *packed, struct err *e)
+{
+	int at = input_of(b, b->node->in[port]);
+	struct value *v;
+
+	if (at < 0)
+		return graph_set_init(b->node->in[port], packed, e);
+	v = value_tensor(packed, e);
+	if (!v)
+		return e->code;
+	value_unref(b->inputs[at]);
+	b->inputs[at] = v;
+	return 0;
+}
+
+/* A copy of the numbers, one of which is another; packed. */
+static struct tensor *with_number(struct breaking *b, const struct tensor *t, double x, struct err *e)
+{
+	struct tensor *copy = tensor_copy(t, e), *wide, *packed = NULL; /* the buffer is shared */
+	size_t at = (size_t)draw_below(b, t->count);
+
+	wide = copy ? tensor_widen(copy, e) : NULL;
+	if (wide && dtype_wide(wide->dtype) == WIDE_F64)
+		wide->f[at] = x;
+	else if (wide)
+		wide->i[at] = (int64_t)x;
+	if (wide)
+		packed = tensor_pack(wide, e);
+	tensor_unref(wide);
+	tensor_unref(copy);
+	return packed;
+}
+
+/* Another number in what leads into a port with one of these names. */
+static int change_parameter(struct breaking *b, const char *const *names, double x, struct err *e)
+{
 	const struct op *op = b->node->op;
 
 	for (int i = 0; op && i < b->node->n_in && i < OP_MAX_PORTS && op->in[i].name; i++) {
-		const struct wire *w = b->node->in[i];
-		struct tensor *copy, *wide, *packed = NULL;
+		const struct tensor *t = is_one_of(op->in[i].name, names) ? numbers_of(b, i) : NULL;
+		struct tensor *packed;
 
-		if (!w || !w->init || !w->init->count || dtype_wide(w->init->dtype) != WIDE_I64 ||
-		    !is_one_of(op->in[i].name, names))
+		if (!t || !t->count || t->dtype == DT_STRING)
 			continue;
-		copy = tensor_copy(w->init, e); /* the buffer is shared */
-		wide = copy ? tensor_widen(copy, e) : NULL;
-		if (wide) {
-			wide->i[draw_below(b, wide->count)] = draw_below(b, 2) ? BEYOND : -BEYOND;
-			packed = tensor_pack(wide, e);
-		}
-		tensor_unref(wide);
-		tensor_unref(copy);
+		packed = with_number(b, t, x, e);
 		b->changed = 1;
-		return packed ? graph_set_init(b->node->in[i], packed, e) : e->code;
+		return packed ? set_numbers(b, i, packed, e) : e->code;
 	}
 	return 0;
+}
+
+/* An index or an axis, far outside. */
+static int index_beyond(struct breaking *b, struct err *e)
+{
+	static const char *const names[] = {"indices", "axes", "axis", NULL};
+
+	return change_parameter(b, names, draw_below(b, 2) ? BEYOND : -BEYOND, e);
+}
+
+/* A step that leads nowhere. */
+static int no_step(struct breaking *b, struct err *e)
+{
+	static const char *const names[] = {"delta", "steps", NULL};
+
+	return change_parameter(b, names, 0, e);
+}
+
+/* More is cut away, or counted, than there is. */
+static int count_beyond(struct breaking *b, struct err *e)
+{
+	static const char *const names[] = {"pads", "repeats", "split", "k", "K", NULL};
+
+	return change_parameter(b, names, -BEYOND, e);
 }
 
 /* The place among the model's inputs of one that the node reads; -1: it reads none. */
@@ -231,6 +300,19 @@ static int other_size(struct breaking *b, struct err *e)
 	return replace_input(b, at, &t, e);
 }
 
+/* The size of 0 of an axis: there is nothing to choose from. */
+static int no_elements(struct breaking *b, struct err *e)
+{
+	int at = read_input(b);
+	struct type t;
+
+	if (at < 0 || !b->model->graph->inputs.at[at]->type.rank || !block_chooses(b->node->op))
+		return 0;
+	t = b->model->graph->inputs.at[at]->type;
+	t.dims[draw_below(b, (size_t)t.rank)] = 0;
+	return replace_input(b, at, &t, e);
+}
+
 static int other_type(struct breaking *b, struct err *e)
 {
 	static const enum dtype types[] = {DT_BOOL, DT_INT64, DT_FLOAT, DT_UINT8, DT_DOUBLE};
@@ -247,13 +329,14 @@ static int other_type(struct breaking *b, struct err *e)
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
 /* firm: no library may run it.  Of the others one may make sense (a size of 1 where another was given), and only what
- * happens to its process is told. */
+ * happens to its process is told.  few: it fits few operators, those that have such a parameter. */
 static const struct {
 	break_fn *make;
-	int firm;
+	int firm, few;
 } breaks[] = {
-	{axis_beyond, 1}, {no_such_type, 1}, {axis_twice, 1},   {no_such_word, 1}, {attribute_gone, 1},
-	{input_gone, 1},  {index_beyond, 1}, {not_positive, 0}, {other_size, 0},   {other_type, 0},
+	{axis_beyond, 1, 0}, {no_such_word, 1, 0}, {input_gone, 1, 0},   {other_size, 0, 0},     {other_type, 0, 0},
+	{axis_twice, 1, 1},  {no_such_type, 1, 1}, {index_beyond, 1, 1}, {attribute_gone, 1, 1}, {no_step, 1, 1},
+	{no_elements, 1, 1}, {count_beyond, 1, 1}, {not_positive, 0, 1},
 };
 
 /* An operator of a library's own has no rules but the library's. */
@@ -264,15 +347,18 @@ static int is_firm(const struct node *n, int firm)
 	return firm && row && !ops_owner(row);
 }
 
+/* What fits few operators is tried first by half: what fits any would leave little of it. */
 int invalid_make(struct fuzz_case *c, struct rng *r, struct err *e)
 {
 	struct breaking b = {.model = c->model, .inputs = c->inputs, .rng = r};
 	const struct graph *g = c->model->graph;
-	int rc = 0;
+	int rc = 0, few = draw_below(&b, 2) ? TRIES / 2 : 0;
 
 	for (int i = 0; i < TRIES && !b.changed && !rc && g->nodes.n; i++) {
 		int row = draw_below(&b, sizeof breaks / sizeof *breaks);
 
+		if (i < few && !breaks[row].few)
+			continue;
 		b.node = g->nodes.at[draw_below(&b, g->nodes.n)];
 		rc = breaks[row].make(&b, e);
 		c->may_run = !is_firm(b.node, breaks[row].firm);

@@ -129,8 +129,10 @@ static struct pattern_value weights(struct pattern_run *q, enum dtype t, int ran
 static struct pattern_value part_row(struct pattern_run *q, const struct pattern_value *args)
 {
 	const struct wire *x = wire_of(q, &args[0]);
+	int64_t dims[TENSOR_MAX_RANK];
+	int rank = x ? make_row_shape(q->m, x, dims) : 0;
 
-	return x ? weights(q, x->type.dtype, 1, &x->type.dims[x->type.rank - 1]) : args[0];
+	return x ? weights(q, x->type.dtype, rank, dims) : args[0];
 }
 
 static struct pattern_value part_full(struct pattern_run *q, const struct pattern_value *args)
@@ -388,7 +390,7 @@ static const struct pattern_part parts[] = {
 	{"f", 1, part_float},       /* a float32 of rank 0 */
 	{"u", 1, part_unsigned},    /* a uint8 of rank 0 */
 	{"i", 1, part_signed},      /* an int8 of rank 0 */
-	{"row", 1, part_row},       /* weights [last axis] */
+	{"row", 1, part_row},       /* weights [last axis], seldom another shape */
 	{"column", 1, part_column}, /* … [C, 1, 1] */
 	{"full", 1, part_full},     /* … of the same shape */
 	{"vector", 2, part_vector}, /* … one for each place of an axis */

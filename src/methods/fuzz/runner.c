@@ -91,6 +91,11 @@ size_t runner_count(const struct runner *r)
 	return r->given - r->taken;
 }
 
+size_t runner_unsent(const struct runner *r)
+{
+	return r->given - r->sent;
+}
+
 /* The cases that were given since the last batch are one. */
 static void send(struct runner *r)
 {

@@ -48,10 +48,13 @@ static struct wire *power(struct maker *m, struct wire *x, double exponent)
 					pow(make_bound_of(m, x), exponent));
 }
 
-/* One number for each place of the last axis. */
+/* One number for each place of the last axis, mostly. */
 static struct wire *row(struct maker *m, const struct wire *x)
 {
-	return m->b.rc ? NULL : make_weights(m, x->type.dtype, 1, &x->type.dims[x->type.rank - 1]);
+	int64_t dims[TENSOR_MAX_RANK];
+	int rank = m->b.rc ? 0 : make_row_shape(m, x, dims);
+
+	return m->b.rc ? NULL : make_weights(m, x->type.dtype, rank, dims);
 }
 
 /* x / √(mean(x²) + ε) · g, and with a mean taken off before a layer normalization.  The third power of numbers that

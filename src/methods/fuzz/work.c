@@ -380,11 +380,12 @@ static int is_over(const struct work *w)
 	return is_stopped(w) || (w->o->models > 0 && fuzzer_index(w->fuzzer) >= w->o->models);
 }
 
-/* Until the other jobs are far enough: what was begun is ended meanwhile, and findings that wait get the time. */
+/* Until the other jobs are far enough: what was begun is ended meanwhile, and findings that wait get the time.  A batch
+ * that is not full stays so: which cases are run together must not depend on how fast the others are. */
 static int wait_turn(struct work *w, struct err *e)
 {
 	const struct timespec pause = {.tv_nsec = WAIT_NANOSECONDS};
-	int rc = fuzzer_is_ready(w->fuzzer) ? 0 : land_all_but(w, 0, e);
+	int rc = fuzzer_is_ready(w->fuzzer) ? 0 : land_all_but(w, runner_unsent(w->runner), e);
 
 	while (!rc && !fuzzer_is_ready(w->fuzzer) && !is_over(w)) {
 		if (w->later.waiting.n)

@@ -5,6 +5,25 @@
 #include "ops/sample/maker.h"
 #include "ops/sample/windows.h"
 
+#define EQUAL 0.25 /* share of models of one operator */
+
+/* Numbers that are all the same, in a model of this operator alone: nothing deviates from the mean, and 0, which half
+ * of them are, has no norm.  They are whole, so that sums of their squares are exact. */
+static int is_equal(struct maker *m, const struct wire *x)
+{
+	double all = make_chance(m, 0.5) ? 0 : (double)make_between(m, -2, 2);
+
+	return m->alone && make_chance(m, EQUAL) && make_narrow(m, x, all, all);
+}
+
+/* Away from zero: epsilon decides there, and on lines of which only some numbers are almost 0. */
+static struct wire *make_above_zero(struct maker *m, struct wire *x)
+{
+	if (m->b.rc || is_equal(m, x) || (m->alone && make_narrow(m, x, 0.5, 1000)))
+		return x;
+	return make_op2(m, "Add", make_op1(m, "Abs", x), make_scalar(m, x->type.dtype, 0.5));
+}
+
 static void draw_epsilon(struct maker *m)
 {
 	static const double some[] = {1e-5, 1e-3, 1e-2, 0.1};
@@ -90,14 +109,13 @@ const struct sampler sampler_layer_norm = {
 	.make = sample_layer_norm,
 };
 
-/* Away from zero, where epsilon decides. */
 static struct wire *sample_rms_norm(struct maker *m, struct wire *const *in, int n)
 {
 	struct wire *x = make_calm(m, make_ranked(m, in[0]), 1000), *scale;
 	int64_t axis;
 
 	(void)n;
-	x = m->b.rc ? NULL : make_op2(m, "Add", make_op1(m, "Abs", x), make_scalar(m, x->type.dtype, 0.5));
+	x = make_above_zero(m, x);
 	if (m->b.rc)
 		return NULL;
 	axis = make_between(m, 0, x->type.rank - 1);
@@ -165,13 +183,22 @@ const struct sampler sampler_group_norm = {
 	.make = sample_group_norm,
 };
 
-/* √(E(x²) - E(x)²) is a matter of rounding where values are almost equal, and epsilon is 1e-9: small numbers, to which
- * others that differ along the last axis are added. */
+/* Adds numbers that differ along the last axis. */
+static struct wire *add_slope(struct maker *m, struct wire *x)
+{
+	struct tensor *slope = tensor_new(x->type.dtype, 1, &x->type.dims[3], m->b.err);
+
+	for (size_t i = 0; slope && i < slope->count; i++)
+		slope->f[i] = i % 2 ? 4 : -4;
+	return make_op2(m, "Add", x, make_const(m, slope, 4));
+}
+
+/* √(E(x²) - E(x)²) is a matter of rounding where values are almost equal, and epsilon is 1e-9: small numbers, either
+ * with a slope or all the same. */
 static struct wire *sample_mean_variance(struct maker *m, struct wire *const *in, int n)
 {
 	struct wire *x = make_calm(m, make_rank(m, in[0], 4), 2);
 	int64_t dims[4];
-	struct tensor *slope;
 
 	(void)n;
 	if (m->b.rc)
@@ -179,10 +206,8 @@ static struct wire *sample_mean_variance(struct maker *m, struct wire *const *in
 	memcpy(dims, x->type.dims, sizeof dims);
 	dims[3] = dims[3] > 1 ? dims[3] : 2;
 	x = make_match(m, x, 4, dims);
-	slope = m->b.rc ? NULL : tensor_new(x->type.dtype, 1, &dims[3], m->b.err);
-	for (size_t i = 0; slope && i < slope->count; i++)
-		slope->f[i] = i % 2 ? 4 : -4;
-	x = make_op2(m, "Add", x, make_const(m, slope, 4));
+	if (!m->b.rc && !is_equal(m, x))
+		x = add_slope(m, x);
 	if (m->b.rc)
 		return NULL;
 	make_begin(m, "MeanVarianceNormalization", &x, 1, 1);
@@ -199,13 +224,13 @@ const struct sampler sampler_mean_variance = {
 	.make = sample_mean_variance,
 };
 
-/* Away from zero: a norm of 0 is divided by in more than one way. */
+/* Lines of zeros stay as they are. */
 static struct wire *sample_lp_norm(struct maker *m, struct wire *const *in, int n)
 {
 	struct wire *x = make_calm(m, make_ranked(m, in[0]), 1000);
 
 	(void)n;
-	x = m->b.rc ? NULL : make_op2(m, "Add", make_op1(m, "Abs", x), make_scalar(m, x->type.dtype, 0.5));
+	x = make_above_zero(m, x);
 	if (m->b.rc)
 		return NULL;
 	make_begin(m, "LpNormalization", &x, 1, 1);

@@ -337,6 +337,16 @@ int make_part_shape(struct maker *m, int rank, const int64_t *of, int64_t *dims)
 	return kept;
 }
 
+#define NO_ROW 0.2 /* share of wide models */
+
+int make_row_shape(struct maker *m, const struct wire *x, int64_t *dims)
+{
+	if (m->wide && make_chance(m, NO_ROW))
+		return make_part_shape(m, x->type.rank, x->type.dims, dims);
+	dims[0] = x->type.dims[x->type.rank - 1];
+	return 1;
+}
+
 void make_match_some(struct maker *m, struct wire *const *in, int n, struct wire *out[2])
 {
 	int64_t dims[TENSOR_MAX_RANK];

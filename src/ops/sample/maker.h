@@ -181,6 +181,9 @@ void make_match_some(struct maker *m, struct wire *const *in, int n, struct wire
 
 /* A shape that broadcasts to another one, in dims[rank]: fewer axes where m->wide, some of 1.  Gives its rank. */
 int make_part_shape(struct maker *m, int rank, const int64_t *of, int64_t *dims);
+/* The shape of parameters that have one number for each place of the last axis; where m->wide now and then any shape
+ * that broadcasts, which a fusion may take for such a row. */
+int make_row_shape(struct maker *m, const struct wire *x, int64_t *dims);
 
 /* x with at least one axis, and one of them by chance. */
 struct wire *make_ranked(struct maker *m, struct wire *x);
