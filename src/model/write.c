@@ -94,6 +94,7 @@ static Onnx__NodeProto *write_node(struct writer *w, const struct node *n)
 
 /* ---- graphs ------------------------------------------------------------------------------------------------------ */
 
+/* Inputs and outputs of a subgraph may leave their types out; one of elements of no type would be no ONNX. */
 static Onnx__ValueInfoProto *write_info(struct writer *w, const struct wire *x, const struct graph *g)
 {
 	Onnx__ValueInfoProto *p = NEW(w, Onnx__ValueInfoProto, ONNX__VALUE_INFO_PROTO__INIT);
@@ -101,7 +102,8 @@ static Onnx__ValueInfoProto *write_info(struct writer *w, const struct wire *x, 
 	if (!p)
 		return NULL;
 	p->name = write_use(w, g, x);
-	p->type = write_type(w, &x->type, g);
+	if (x->type.kind != VALUE_TENSOR || x->type.dtype != DT_UNDEFINED)
+		p->type = write_type(w, &x->type, g);
 	return p;
 }
 

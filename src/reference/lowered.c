@@ -35,6 +35,12 @@ static int has_steps(enum ref_precision p)
 	return p != REF_OWN && precision_row(p)->steps;
 }
 
+/* Whether tensors of a type are rounded to precision p: quantizers take float16 as well, whose steps are finer. */
+static int lowers(enum ref_precision p, enum dtype t)
+{
+	return precision_lowers(t) || (has_steps(p) && t == DT_FLOAT16);
+}
+
 /* What is left for a node of the precision that is asked for; with steps its tensors decide. */
 static enum ref_precision precision_of(const struct run *r, const struct node *n)
 {
@@ -98,7 +104,7 @@ static int takes_lowered(const struct call *c, enum ref_precision p, int i)
 
 	if (has_steps(p) && !takes_stored(c->node, i))
 		return 0;
-	return v && v->kind == VALUE_TENSOR && precision_lowers(v->tensor->dtype) &&
+	return v && v->kind == VALUE_TENSOR && lowers(p, v->tensor->dtype) &&
 	       !(flags & (PORT_UNTRAINED | PORT_SETTING)) && !has_quantized(c->node);
 }
 
@@ -127,7 +133,7 @@ static struct quantized_range range_made(const struct call *c, const struct tens
 
 	if (steps == STEPS_UNIT)
 		return (struct quantized_range){.high = 1};
-	if (!op || !x || !precision_lowers(x->dtype) || (steps != STEPS_INPUT && (c->op->scale || c->op->ulps > 0.0f)))
+	if (!op || !x || !lowers(REF_INT8, x->dtype) || (steps != STEPS_INPUT && (c->op->scale || c->op->ulps > 0.0f)))
 		return r;
 	before = range_of(NULL, x);
 	return quantized_step(&before) > quantized_step(&r) ? before : r;
@@ -192,7 +198,7 @@ void lowered_round_output(const struct call *c, struct tensor *y)
 	const struct run *r = (const struct run *)c->env;
 	enum ref_precision p = precision_made(c, y);
 
-	if (p == REF_OWN || is_of_products(r, p) || !precision_lowers(y->dtype)) {
+	if (p == REF_OWN || is_of_products(r, p) || !lowers(p, y->dtype)) {
 		tensor_round(y);
 		return;
 	}
@@ -200,6 +206,7 @@ void lowered_round_output(const struct call *c, struct tensor *y)
 		struct quantized_range range = range_made(c, y);
 
 		quantized_round(&range, y->f, y->count);
+		tensor_round(y);
 	}
 	for (size_t i = 0; i < y->count; i++)
 		y->f[i] = precision_round(p, y->f[i]);
@@ -252,7 +259,7 @@ void lowered_sizes(const struct call *c, const struct tensor *y, float *sizes)
 	enum ref_precision p = precision_made(c, y);
 	float times = r->o->reduced ? (float)(precision_roundoff(p) / dtype_roundoff(y->dtype)) : 1;
 
-	if (p == REF_OWN || is_of_products(r, p) || !precision_lowers(y->dtype))
+	if (p == REF_OWN || is_of_products(r, p) || !lowers(p, y->dtype))
 		return;
 	for (size_t i = 0; r->o->reduced && i < y->count; i++)
 		sizes[i] *= times;

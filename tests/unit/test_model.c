@@ -184,6 +184,31 @@ static void test_captures(void **state)
 	protos_release(&b);
 }
 
+/* Elements of no type are no ONNX, and kill a library that reads them; a subgraph may leave the whole type out. */
+static void test_unknown_type_is_left_out(void **state)
+{
+	struct protos b;
+	struct model *m;
+	struct buf out;
+	struct err e = ERR_INIT;
+	Onnx__ModelProto *written;
+
+	(void)state;
+	protos_init(&b);
+	buf_init(&out, 1 << 20);
+	m = models_read(branching_model(&b));
+	graph_wire(node_graph(m->graph->nodes.at[1], "then_branch"), "t")->type.dtype = DT_UNDEFINED;
+	assert_int_equal(model_serialize(m, &out, &e), 0);
+	written = onnx__model_proto__unpack(NULL, out.len, (const uint8_t *)out.data);
+	assert_non_null(written);
+	assert_null(written->graph->node[1]->attribute[0]->g->output[0]->type);
+	assert_non_null(written->graph->output[0]->type);
+	onnx__model_proto__free_unpacked(written, NULL);
+	buf_release(&out);
+	model_free(m);
+	protos_release(&b);
+}
+
 static void test_old_model_without_imports(void **state)
 {
 	struct protos b;
@@ -318,6 +343,7 @@ int main(void)
 		cmocka_unit_test(test_initializer_that_is_input),
 		cmocka_unit_test(test_left_out),
 		cmocka_unit_test(test_captures),
+		cmocka_unit_test(test_unknown_type_is_left_out),
 		cmocka_unit_test(test_old_model_without_imports),
 		cmocka_unit_test(test_allocation_failures),
 		cmocka_unit_test(test_backend_models),

@@ -282,6 +282,7 @@ static void test_cancelled_weights(void **state)
 	"Resize-19 f32{60,0,60,0,60}[1,1,1,5] - - i64{1,1,1,9} mode=\"cubic\" " \
 	"coordinate_transformation_mode=\"align_corners\""
 #define WHOLE "Resize-19 f32{60,60,60,0,60,60,60,1,2,3,4,5,6,7}[1,1,2,7] - - i64{1,1,2,1} mode=\"linear\""
+#define IMAGE(size) "Resize-19 f32{0,60,0,0}[1,1,2,2] - - i64{1,1," size "} mode=\"linear\""
 #define SAME "MeanVarianceNormalization-13 f32{3.3,3.3,3.3,3.3,1,2,3,4}[1,2,2,2] axes=[0,2,3]"
 #define NORM "LayerNormalization-17 f32{3.3,3.3,3.3,3.3,1,2,3,4}[2,4] f32{1,1,1,1}"
 	static const struct odd list[] = {
@@ -291,6 +292,10 @@ static void test_cancelled_weights(void **state)
 		{RESIZE, 2, IS(0.01), VERDICT_WRONG},
 		{WHOLE, 0, IS(2e-5), VERDICT_ROUNDING},
 		{WHOLE, 0, IS(0.01), VERDICT_WRONG},
+		{IMAGE("2,4"), 7, IS(5.7e-5), VERDICT_ROUNDING}, /* rows stay, the place is held at 1 - 1e-6 */
+		{IMAGE("2,4"), 7, IS(0.01), VERDICT_WRONG},
+		{IMAGE("4,2"), 7, IS(5.7e-5), VERDICT_ROUNDING}, /* the place is beyond the last row */
+		{IMAGE("2,2"), 3, IS(5.7e-5), VERDICT_WRONG}, /* nothing is computed */
 		{SAME, 0, IS(NONE), VERDICT_ROUNDING},
 		{SAME, 4, IS(NONE), VERDICT_NAN},
 		{NORM, 0, IS(1e-4), VERDICT_ROUNDING},

@@ -256,17 +256,40 @@ static int resize_grad(struct call *c)
 	return rc;
 }
 
-/* s += |result| of a chain for each axis that changes */
-static int add_axes(struct call *c, const struct resize *r, const double *x, step_fn *step, size_t n, double *s)
+/* The axes along which rounding may move a place: all of the image, once one of them changes.  A library that resizes
+ * one goes through the others, too.  Along batch and channels nobody interpolates unasked.  Axes that stay as they are
+ * get their taps here. */
+static int axes_with_places(struct call *c, struct resize *r, uint32_t *axes)
+{
+	int image = r->rank > 2 ? 2 : 0, rc = 0;
+
+	*axes = 0;
+	for (int axis = 0; axis < r->rank; axis++)
+		*axes |= (uint32_t)!r->taps[axis].identity << axis;
+	for (int axis = image; *axes && axis < r->rank && !rc; axis++) {
+		*axes |= UINT32_C(1) << axis;
+		if (!r->taps[axis].w)
+			rc = taps_build(c, &r->rule, &r->axis[axis], &r->taps[axis]);
+	}
+	return rc;
+}
+
+/* s += |result| of a chain for each of the axes */
+static int add_axes(struct call *c, struct resize *r, uint32_t axes, const double *x, step_fn *step, double *s)
 {
 	const double *result;
 	int rc = 0;
 
 	for (int axis = 0; axis < r->rank && !rc; axis++) {
-		if (r->taps[axis].identity)
+		struct taps *t = &r->taps[axis];
+		int identity = t->identity;
+
+		if (!(axes >> axis & 1))
 			continue;
+		t->identity = 0;
 		rc = chain(c, r, x, 0, step, &axis, &result);
-		for (size_t i = 0; !rc && i < n; i++)
+		t->identity = identity;
+		for (size_t i = 0; !rc && i < c->out[0]->count; i++)
 			s[i] += fabs(result[i]);
 	}
 	return rc;
@@ -287,14 +310,15 @@ static double make_magnitudes(struct resize *r)
 	return most;
 }
 
-/* Nearest moves data.  Else: Σ |w x|, taken as the interpolation of |x| with |w|; for each axis the slope times what
- * rounding moves the place by; and for each axis what rounding moves the weights themselves by. */
+/* Nearest moves data.  Else: Σ |w x|, taken as the interpolation of |x| with |w|; for each axis of the image the slope
+ * times what rounding moves the place by; and for each what rounding moves the weights themselves by. */
 static int resize_scale(struct call *c, int out, double *s)
 {
 	size_t n = c->out[out]->count;
 	double *size = call_scratch(c, c->in[0]->count, sizeof *size), growth;
 	const double *result;
 	struct resize *r;
+	uint32_t axes;
 	int rc = prepare(c, &r);
 
 	memset(s, 0, n * sizeof *s);
@@ -304,10 +328,12 @@ static int resize_scale(struct call *c, int out, double *s)
 		return rc;
 	for (size_t i = 0; i < c->in[0]->count; i++)
 		size[i] = fabs(c->in[0]->f[i]);
-	rc = add_axes(c, r, c->in[0]->f, step_slope, n, s);
+	rc = axes_with_places(c, r, &axes);
+	if (!rc)
+		rc = add_axes(c, r, axes, c->in[0]->f, step_slope, s);
 	growth = noise_growth(make_magnitudes(r));
 	if (!rc)
-		rc = add_axes(c, r, size, step_terms, n, s);
+		rc = add_axes(c, r, axes, size, step_terms, s);
 	if (!rc)
 		rc = chain(c, r, size, 0, step_weigh, NULL, &result);
 	for (size_t i = 0; !rc && i < n; i++)

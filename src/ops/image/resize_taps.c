@@ -108,12 +108,16 @@ static int64_t clamp(double x, int64_t size)
 }
 
 /* The taps of output o at coordinate x: all elements within `reach`, those outside moved to the border or left out.
- * `stretch` <= 1 widens the kernel (antialiasing); the weights are then made to sum to one. */
+ * `stretch` <= 1 widens the kernel (antialiasing); the weights are then made to sum to one.
+ *
+ * Many libraries move the place to the border before they weigh, and not the elements after it.  For a linear kernel
+ * that is the same number, but its neighbours are then those of the border: rounding (or a limit of 1e-6 before the
+ * border, which OpenCV has) gives them a weight. */
 static void fill_taps(const struct resize_rule *rule, struct taps *t, int64_t o, double x, double reach, double stretch)
 {
-	double edge = EDGE * (1 + fabs(x)), sum = 0;
-	double low = t->sparse ? ceil(x - reach - edge) : floor(x - reach) + 1;
-	double high = t->sparse ? floor(x + reach + edge) : ceil(x + reach) - 1;
+	double edge = EDGE * (1 + fabs(x)), held = fmin(fmax(x, 0), (double)(t->in - 1)), sum = 0;
+	double low = t->sparse ? ceil(fmin(x, held) - reach - edge) : floor(x - reach) + 1;
+	double high = t->sparse ? floor(fmax(x, held) + reach + edge) : ceil(x + reach) - 1;
 	double *w = t->w + (size_t)o * t->most, *slope = t->slope + (size_t)o * t->most;
 	double *terms = t->terms + (size_t)o * t->most;
 	int64_t first = clamp(low, t->in);
@@ -128,7 +132,7 @@ static void fill_taps(const struct resize_rule *rule, struct taps *t, int64_t o,
 			continue;
 		w[at] += v;
 		slope[at] += d * stretch * 2 * (1 + fabs(x));
-		terms[at] += t->sparse && fabs(fabs(i - x) - reach) <= edge ? stretch * 2 * (1 + fabs(x)) : size;
+		terms[at] += t->sparse && fabs(fabs(i - held) - reach) <= edge ? stretch * 2 * (1 + fabs(x)) : size;
 		sum += v;
 	}
 	if ((stretch == 1 && !rule->exclude_outside) || sum == 0)
