@@ -162,6 +162,29 @@ static void gradients_lead_to_a_tie(void **state)
 	trial_release(&seed);
 }
 
+/* Step after step the two best scores come together, as by Newton's method. */
+static void steps_end_in_a_tie(void **state)
+{
+	struct trial seed = seeds_network("mlp", 1);
+	struct search_options o = {.gradients = 1};
+	struct variation v = {.base = &seed, .level = SEARCH_INPUT, .options = &o};
+	int exposed = 0;
+	struct err e = ERR_INIT;
+	double start;
+
+	(void)state;
+	assert_int_equal(search_expose_logits(seed.model, &exposed, &e), 0);
+	start = margin_of(&seed);
+	for (int k = 0; k < 6; k++) {
+		int taken = 0;
+
+		assert_int_equal(gradient_step(&v, 1, 1, seed.model, seed.inputs, &taken, &e), 0);
+		assert_true(taken);
+	}
+	assert_true(margin_of(&seed) < start / 1000);
+	trial_release(&seed);
+}
+
 /* Words have no gradient: all children are mutants. */
 static void words_have_no_gradient(void **state)
 {
@@ -226,6 +249,7 @@ int main(void)
 		cmocka_unit_test(children_between_their_parents),
 		cmocka_unit_test(words_stay_words),
 		cmocka_unit_test(gradients_lead_to_a_tie),
+		cmocka_unit_test(steps_end_in_a_tie),
 		cmocka_unit_test(words_have_no_gradient),
 	};
 

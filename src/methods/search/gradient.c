@@ -88,7 +88,7 @@ static int take_gradients(struct slope *s, size_t at, struct err *e)
 		const struct tensor *y = r.outputs[at].value->tensor;
 
 		s->margin = dtype_is_float(y->dtype) ? closest_scores(y, two) : INFINITY;
-		seeds[at] = isfinite(s->margin) ? tensor_new(DT_DOUBLE, y->rank, y->dims, e) : NULL;
+		seeds[at] = isfinite(s->margin) ? tensor_zeros(DT_DOUBLE, y->rank, y->dims, e) : NULL;
 		rc = isfinite(s->margin) && !seeds[at] ? e->code : 0;
 	}
 	if (!rc && seeds[at]) {
