@@ -109,6 +109,39 @@ static void print_pairs(FILE *out, const struct check_report *r)
 			print_pair(out, r, &r->result->pairs[i]);
 }
 
+static double percent(size_t part, size_t all)
+{
+	return 100.0 * (double)part / (double)all;
+}
+
+/* What a wrong answer does to decisions, and with labels how often each backend is right. */
+static void print_impact(FILE *out, const struct check_report *r)
+{
+	const struct check_result *c = r->result;
+	size_t told = 0;
+	struct buf line;
+
+	buf_init(&line, MAX_LINE);
+	for (size_t i = 0; i < c->n_backends && c->has_labels; i++)
+		if (c->backends[i].impact.decisions)
+			buf_printf(&line, "%s %s %.1f %%", told++ ? "," : "accuracy:", check_name_of(r, i),
+				   percent(c->backends[i].impact.correct, c->backends[i].impact.decisions));
+	if (told)
+		terminal_say(out, 0, 2, line.data ? line.data : "");
+	buf_release(&line);
+	for (size_t i = 0; i < c->n_backends; i++) {
+		const struct check_impact *x = &c->backends[i].impact;
+		char text[512];
+
+		if (!x->decisions || x->against == c->n_backends || !verdict_is_finding(c->backends[i].verdict))
+			continue;
+		snprintf(text, sizeof text, "%.200s names another class than %.200s for %zu of %zu %s%s (%.1f %%)",
+			 check_name_of(r, i), check_name_of(r, x->against), x->flips, x->decisions,
+			 x->places > 1 ? "place" : "input", PLURAL(x->decisions), percent(x->flips, x->decisions));
+		terminal_say(out, 0, 2, text);
+	}
+}
+
 static void print_differences(FILE *out, const struct check_report *r)
 {
 	for (size_t i = 0; i < r->result->n_differences; i++) {
@@ -249,6 +282,7 @@ void check_print_text(FILE *out, const struct check_report *r, int with_map)
 		paint_verdict(c->verdict, 0, word));
 	print_backends(out, r);
 	print_pairs(out, r);
+	print_impact(out, r);
 	print_differences(out, r);
 	print_held(out, r);
 	for (size_t i = 0; i < r->located->n_blames; i++)

@@ -214,6 +214,8 @@ int cmd_search(struct cli *c)
 		 "what to do to images, as 'check' takes it"},
 		{0, "nan-layers", NULL, CLI_FLAG, &o.campaign.search.nan_layers,
 		 "look for NaN in every layer; makes each an output, so less is fused"},
+		{0, "gradients", NULL, CLI_FLAG, &o.campaign.search.gradients,
+		 "half of the numbers follow the reference's gradient towards another class"},
 		{0, "bases", "N", CLI_INT, &o.bases, "networks whose numbers are searched (default: 2)"},
 		{0, "population", "N", CLI_INT, &o.population, "size of a generation, n (default: 12)"},
 		{0, "parents", "N", CLI_INT, &o.parents, "the fittest m, which have children (default: 3)"},

@@ -112,3 +112,13 @@ $ assay swap two.onnx --timeout -1
 $ assay swap two.onnx -b reference,fault:pool_grad_all --train 1 --loss mse --training-form --data items.csv --no-store
 ? 2
 ! no operator of the network is otherwise in training
+
+# Between two versions of one library.  What goes wrong only in a fused segment is told as such, with the way on.
+$ assay swap "$SRC/tests/fixtures/fusible/bert.onnx" -b ort@1.31.1,ort@1.20.1 --no-store >versions
+? 1
+$ sed -n '2p;4,5p' versions
+  all on ort@1.31.1: rounding, ...; all on ort@1.20.1: wrong, ...
+    1. ... wrong
+       in ort@1.20.1, not alone but in a segment of ... nodes; verified: ...
+$ grep -c "'assay check MODEL -b ort@1.20.1' finds the smallest" versions
+1

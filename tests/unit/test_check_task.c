@@ -270,6 +270,65 @@ static void every_output_counts(void **state)
 	check_result_release(&x.r);
 }
 
+/* ---- what a wrong answer does to decisions ----------------------------------------------------------------------- */
+
+static void two_judged(struct two *x, enum verdict first, enum verdict second)
+{
+	const enum verdict of[2] = {first, second};
+
+	for (size_t i = 0; i < 2; i++) {
+		x->r.backends[i].verdict = of[i];
+		x->r.backends[i].tally.judged = 1;
+	}
+}
+
+/* Four inputs: the second backend, which is wrong, names another class for the second and the last. */
+static void decisions_that_flip(void **state)
+{
+	static const int64_t labels[] = {0, 1, 1, 0};
+	struct two x;
+
+	(void)state;
+	two_init(&x, 4);
+	two_give(&x, 2, (int64_t[]){4, 2}, (float[]){.9f, .1f, .2f, .8f, .6f, .4f, .7f, .3f},
+		 (float[]){.8f, .2f, .7f, .3f, .6f, .4f, .1f, .9f});
+	x.data.labels = labels;
+	two_compare(&x, NULL);
+	two_judged(&x, VERDICT_ROUNDING, VERDICT_WRONG);
+	assert_int_equal(check_weigh(&x.r, NULL, &x.data, &x.o, &x.e), 0);
+	assert_int_equal(x.r.backends[0].impact.decisions, 4);
+	assert_int_equal(x.r.backends[0].impact.correct, 3);
+	assert_int_equal(x.r.backends[0].impact.flips, 0);
+	assert_int_equal(x.r.backends[1].impact.correct, 1);
+	assert_int_equal(x.r.backends[1].impact.flips, 2);
+	assert_int_equal(x.r.backends[1].impact.against, 0);
+	check_result_release(&x.r);
+}
+
+/* Without a backend that is right nothing flips; a regression has no decisions. */
+static void no_decisions_to_flip(void **state)
+{
+	struct two x;
+
+	(void)state;
+	two_init(&x, 2);
+	two_give(&x, 2, (int64_t[]){2, 2}, (float[]){1, 0, 0, 1}, (float[]){0, 1, 1, 0});
+	two_compare(&x, NULL);
+	two_judged(&x, VERDICT_NAN, VERDICT_WRONG);
+	assert_int_equal(check_weigh(&x.r, NULL, &x.data, &x.o, &x.e), 0);
+	assert_int_equal(x.r.backends[1].impact.against, 2);
+	assert_int_equal(x.r.backends[1].impact.decisions, 2);
+	assert_int_equal(x.r.backends[1].impact.flips, 0);
+	check_result_release(&x.r);
+	two_init(&x, 2);
+	two_give(&x, 2, (int64_t[]){2, 1}, (float[]){1, 0}, (float[]){0, 1});
+	two_compare(&x, NULL);
+	two_judged(&x, VERDICT_ROUNDING, VERDICT_WRONG);
+	assert_int_equal(check_weigh(&x.r, NULL, &x.data, &x.o, &x.e), 0);
+	assert_int_equal(x.r.backends[1].impact.decisions, 0);
+	check_result_release(&x.r);
+}
+
 static void what_does_not_fit_is_refused(void **state)
 {
 	static const struct {
@@ -369,6 +428,8 @@ int main(void)
 		cmocka_unit_test(binary_of_a_logit),
 		cmocka_unit_test(scores_at_places),
 		cmocka_unit_test(every_output_counts),
+		cmocka_unit_test(decisions_that_flip),
+		cmocka_unit_test(no_decisions_to_flip),
 		cmocka_unit_test(what_does_not_fit_is_refused),
 		cmocka_unit_test(unique_for_each_pair),
 		cmocka_unit_test(another_shape),

@@ -107,6 +107,105 @@ static void noise_has_the_scale_that_is_wanted(void **state)
 	trial_release(&words);
 }
 
+/* What the reference says of the two best scores, before the Softmax. */
+static double margin_of(struct trial *t)
+{
+	struct ref_options o = {.mode = REF_EXACT};
+	double best = -INFINITY, second = -INFINITY;
+	struct ref_result r;
+	struct ref *ref;
+	struct err e = ERR_INIT;
+	const struct tensor *y;
+
+	assert_int_equal(ref_open(t->model, &ref, &e), 0);
+	assert_int_equal(ref_run(ref, t->inputs, 1, &o, &r, &e), 0);
+	y = r.outputs[r.n - 1].value->tensor;
+	for (size_t i = 0; i < y->count; i++) {
+		second = fmax(second, fmin(best, tensor_get(y, i)));
+		best = fmax(best, tensor_get(y, i));
+	}
+	ref_result_release(&r);
+	ref_close(ref);
+	return best - second;
+}
+
+/* Half of the children go where two classes have nearly the same score, at every level of numbers. */
+static void gradients_lead_to_a_tie(void **state)
+{
+	struct trial seed = seeds_network("mlp", 1);
+	struct search_options o = {.gradients = 1};
+	struct individual a = {.trial = seed, .has_logits = 1};
+	int exposed = 0;
+	struct err e = ERR_INIT;
+	double start;
+
+	(void)state;
+	assert_int_equal(search_expose_logits(seed.model, &exposed, &e), 0);
+	assert_true(exposed);
+	a.trial = seed;
+	start = margin_of(&seed);
+	for (enum search_level level = SEARCH_INPUT; level <= SEARCH_BOTH; level++) {
+		struct variation v = {.base = &seed, .level = level, .options = &o, .crossover = 0.5, .mutation = 0};
+		size_t near = 0;
+		struct rng rng;
+
+		rng_init(&rng, 7);
+		for (int k = 0; k < 20; k++) {
+			struct individual x = {0};
+
+			assert_int_equal(variation_child(&v, &a, &a, &rng, 1, &x, &e), 0);
+			near += margin_of(&x.trial) < start / 2;
+			individual_release(&x);
+		}
+		assert_true(near >= 6);
+	}
+	trial_release(&seed);
+}
+
+/* Step after step the two best scores come together, as by Newton's method. */
+static void steps_end_in_a_tie(void **state)
+{
+	struct trial seed = seeds_network("mlp", 1);
+	struct search_options o = {.gradients = 1};
+	struct variation v = {.base = &seed, .level = SEARCH_INPUT, .options = &o};
+	int exposed = 0;
+	struct err e = ERR_INIT;
+	double start;
+
+	(void)state;
+	assert_int_equal(search_expose_logits(seed.model, &exposed, &e), 0);
+	start = margin_of(&seed);
+	for (int k = 0; k < 6; k++) {
+		int taken = 0;
+
+		assert_int_equal(gradient_step(&v, 1, 1, seed.model, seed.inputs, &taken, &e), 0);
+		assert_true(taken);
+	}
+	assert_true(margin_of(&seed) < start / 1000);
+	trial_release(&seed);
+}
+
+/* Words have no gradient: all children are mutants. */
+static void words_have_no_gradient(void **state)
+{
+	struct trial seed = seeds_network("gru", 1);
+	struct search_options o = {.gradients = 1};
+	struct variation v = {.base = &seed, .level = SEARCH_INPUT, .options = &o};
+	struct value *in[] = {value_ref(seed.inputs[0])};
+	struct model *m = NULL;
+	int taken = 1;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(model_copy(seed.model, &m, &e), 0);
+	assert_int_equal(gradient_step(&v, 0, 1, m, in, &taken, &e), 0);
+	assert_false(taken);
+	assert_ptr_equal(in[0], seed.inputs[0]);
+	value_unref(in[0]);
+	model_free(m);
+	trial_release(&seed);
+}
+
 /* Some children are on the line between their parents: every element at the same share of the way. */
 static void children_between_their_parents(void **state)
 {
@@ -149,6 +248,9 @@ int main(void)
 		cmocka_unit_test(noise_has_the_scale_that_is_wanted),
 		cmocka_unit_test(children_between_their_parents),
 		cmocka_unit_test(words_stay_words),
+		cmocka_unit_test(gradients_lead_to_a_tie),
+		cmocka_unit_test(steps_end_in_a_tie),
+		cmocka_unit_test(words_have_no_gradient),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,6 +88,8 @@ int check_run(struct trial *t, struct party *parties, size_t n, const struct che
 		rc = check_judge(t, &r, data, o, e);
 	r.judge_seconds = clock_now() - then;
 	if (!rc)
+		rc = check_weigh(&r, t->model->graph, data, o, e);
+	if (!rc)
 		rc = check_find_differences(t, &r, data, e);
 	if (!rc && o->oracle) {
 		check_ask_oracle(&r, data, o);

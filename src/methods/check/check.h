@@ -28,6 +28,15 @@
 #define CHECK_RTOL 1e-3       /* of known outputs where the reference cannot run the model, as the onnx package has */
 #define CHECK_ATOL 1e-7
 
+/* What a backend's answers do to decisions, of the first output. */
+struct check_impact {
+	size_t decisions; /* classes named; 0: the output has none */
+	size_t places;    /* of an input */
+	size_t correct;   /* that the labels name, too */
+	size_t flips;     /* another class than a backend that is right names */
+	size_t against;   /* that one; n_backends: there is none */
+};
+
 struct check_backend {
 	struct party party;
 	enum verdict verdict; /* the worst over the inputs that were judged; or what its process did */
@@ -41,6 +50,7 @@ struct check_backend {
 	size_t n_closer;           /* explained, so that its nodes were looked at: once */
 	size_t n_suspicious;       /* unjudged, with NaN though the inputs are finite */
 	struct tally tally;        /* of the inputs */
+	struct check_impact impact;
 	double load_seconds, run_seconds;
 };
 
@@ -200,6 +210,12 @@ int check_extract(struct trial *t, struct check_backend *b, const struct check_d
 /* g: (optional) says what outputs are made of. */
 int check_compare(struct check_result *r, const struct graph *g, const struct check_data *data,
 		  const struct check_options *o, struct err *e);
+/* impact.c: after check_judge(). */
+int check_weigh(struct check_result *r, const struct graph *g, const struct check_data *data,
+		const struct check_options *o, struct err *e);
+/* What is known of output i when its task is decided. */
+struct task_question check_question(const struct graph *g, const struct check_data *d, const struct check_options *o,
+				    size_t i);
 /* Whether as many items as o->share asks for are at or beyond a threshold. */
 int check_share_reached(const struct check_pair *p, const struct check_options *o);
 /* Lets o->oracle decide on the pairs; after check_judge(), whose right answers the rounding oracle needs. */

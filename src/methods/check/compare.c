@@ -52,12 +52,11 @@ static const struct tensor *some_output(const struct check_result *r, size_t run
 	return y;
 }
 
-static struct task_question question(const struct comparison *c, size_t i)
+struct task_question check_question(const struct graph *g, const struct check_data *d, const struct check_options *o,
+				    size_t i)
 {
-	const struct check_data *d = c->data;
-
-	return (struct task_question){.asked = c->o->task,
-				      .wire = c->graph && i < c->graph->outputs.n ? c->graph->outputs.at[i] : NULL,
+	return (struct task_question){.asked = o->task,
+				      .wire = g && i < g->outputs.n ? g->outputs.at[i] : NULL,
 				      .is_first = i == 0,
 				      .has_labels = d->labels != NULL,
 				      .has_targets = d->targets != NULL,
@@ -107,7 +106,7 @@ static int decide_tasks(const struct comparison *c, struct err *e)
 	if (!r->tasks)
 		return err_nomem(e, "outputs", r->n_tasks);
 	for (size_t i = 0; i < r->n_tasks && !rc; i++) {
-		struct task_question q = question(c, i);
+		struct task_question q = check_question(c->graph, c->data, c->o, i);
 		const struct tensor *y = NULL;
 		struct task_layout l;
 
@@ -125,23 +124,6 @@ static int decide_tasks(const struct comparison *c, struct err *e)
 }
 
 /* ---- labels ------------------------------------------------------------------------------------------------------ */
-
-static int lies_side_by_side(const struct task_layout *l)
-{
-	return l->step == 1 && !l->one_value;
-}
-
-static size_t best_class(const struct task_layout *l, const struct tensor *y, size_t item, size_t place)
-{
-	size_t best = 0;
-
-	if (lies_side_by_side(l))
-		return distance_argmax(y, item * l->each + place * l->classes, l->classes);
-	for (size_t c = 1; c < l->classes; c++)
-		if (task_score(l, y, item, place, c) > task_score(l, y, item, place, best))
-			best = c;
-	return best;
-}
 
 /* Whether a backend's output is of the shape that the view is made for. */
 static int fits(const struct tensor *y, const struct tensor *like)
@@ -161,11 +143,11 @@ static int64_t voted_label(const struct check_result *r, const struct view *v, s
 
 		if (!fits(mine, v->like))
 			continue;
-		label = best_class(&v->layout, mine, item, place);
+		label = task_best(&v->layout, mine, item, place);
 		for (size_t j = 0; j < r->n_backends; j++) {
 			const struct tensor *other = check_output(&r->backends[j], v->run, v->output);
 
-			same += fits(other, v->like) && best_class(&v->layout, other, item, place) == label;
+			same += fits(other, v->like) && task_best(&v->layout, other, item, place) == label;
 		}
 		if (same > votes) {
 			votes = same;
@@ -204,7 +186,7 @@ static void view_release(struct view *v)
 /* For outputs of the shape of v->like. */
 static int view_init(const struct comparison *c, struct view *v, struct err *e)
 {
-	struct task_question q = question(c, v->output);
+	struct task_question q = check_question(c->graph, c->data, c->o, v->output);
 	int rc = task_layout_make(&q, c->r->tasks[v->output], v->like, &v->layout, e);
 	int is_first = v->output == 0;
 
@@ -214,7 +196,7 @@ static int view_init(const struct comparison *c, struct view *v, struct err *e)
 	v->targets = is_first ? c->data->targets : NULL;
 	if (!v->layout.classes)
 		return 0;
-	for (int k = 0; k < 2 && !lies_side_by_side(&v->layout); k++) {
+	for (int k = 0; k < 2 && !task_lies_side_by_side(&v->layout); k++) {
 		v->scores[k] = tensor_new(DT_DOUBLE, 1, (int64_t[]){(int64_t)v->layout.classes}, e);
 		if (!v->scores[k])
 			return e->code;
@@ -268,7 +250,7 @@ static double place_distance(const struct view *v, const struct tensor *const y[
 	const struct task_layout *l = &v->layout;
 	size_t label = (size_t)v->labels[item * l->places + place];
 
-	if (lies_side_by_side(l))
+	if (task_lies_side_by_side(l))
 		return distance_class(y[0], y[1], item * l->each + place * l->classes, l->classes, label,
 				      DISTANCE_TOP_K);
 	for (int side = 0; side < 2; side++)

@@ -94,18 +94,31 @@ static json_t *worst_json(const struct check_report *r, const struct check_backe
 			 json_number(j->got), "expected", json_number(j->exact));
 }
 
+/* Decisions of a backend; null where the first output has none. */
+static json_t *impact_json(const struct check_report *r, const struct check_impact *x)
+{
+	int has_right = x->against < r->result->n_backends;
+
+	if (!x->decisions)
+		return json_null();
+	return json_pack("{s:I, s:o, s:o, s:o}", "decisions", (json_int_t)x->decisions, "correct",
+			 r->result->has_labels ? json_integer((json_int_t)x->correct) : json_null(), "flips",
+			 has_right ? json_integer((json_int_t)x->flips) : json_null(), "against",
+			 has_right ? json_text(check_name_of(r, x->against)) : json_null());
+}
+
 static json_t *backend_json(const struct check_report *r, size_t i)
 {
 	const struct check_backend *b = &r->result->backends[i];
 
-	return json_pack("{s:o, s:s, s:s, s:b, s:o, s:o, s:s?, s:o, s:I, s:I, s:I, s:o, s:f, s:f}", "backend",
+	return json_pack("{s:o, s:s, s:s, s:b, s:o, s:o, s:s?, s:o, s:I, s:I, s:I, s:o, s:o, s:f, s:f}", "backend",
 			 json_text(check_name_of(r, i)), "version", party_version(&b->party), "verdict",
 			 verdict_name(b->verdict), "is_finding", verdict_is_finding(b->verdict), "worst",
 			 worst_json(r, b), "noise_ratio",
 			 b->tally.judged || b->tally.vacuous ? json_number(b->ratio) : json_null(), "explained_by",
 			 b->explained_by, "reason", json_text(b->reason), "judged", (json_int_t)b->tally.judged,
 			 "findings", (json_int_t)b->n_findings, "suspicious", (json_int_t)b->n_suspicious, "counts",
-			 tally_json(&b->tally), "load_seconds", b->load_seconds, "run_seconds", b->run_seconds);
+			 tally_json(&b->tally), "impact", impact_json(r, &b->impact), "load_seconds", b->load_seconds, "run_seconds", b->run_seconds);
 }
 
 static json_t *map_json(const struct blame_map *m)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "judge/distance.h"
 #include "judge/oracle.h"
 
 const char *const check_task_names[CHECK_TASKS + 1] = {"auto",         "class",    "binary",   "regression",
@@ -188,4 +189,21 @@ double task_score(const struct task_layout *l, const struct tensor *y, size_t it
 	if (l->is_logit)
 		x = 1 / (1 + exp(-x));
 	return c ? x : 1 - x;
+}
+
+int task_lies_side_by_side(const struct task_layout *l)
+{
+	return l->step == 1 && !l->one_value;
+}
+
+size_t task_best(const struct task_layout *l, const struct tensor *y, size_t item, size_t place)
+{
+	size_t best = 0;
+
+	if (task_lies_side_by_side(l))
+		return distance_argmax(y, item * l->each + place * l->classes, l->classes);
+	for (size_t c = 1; c < l->classes; c++)
+		if (task_score(l, y, item, place, c) > task_score(l, y, item, place, best))
+			best = c;
+	return best;
 }

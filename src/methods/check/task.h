@@ -52,4 +52,9 @@ int task_layout_make(const struct task_question *q, enum check_task task, const 
 /* Score of class c at a place of item i. */
 double task_score(const struct task_layout *l, const struct tensor *y, size_t item, size_t place, size_t c);
 
+/* Whether the scores of a place follow each other in the tensor. */
+int task_lies_side_by_side(const struct task_layout *l);
+/* The class with the largest score at a place of an item; of equal ones the first. */
+size_t task_best(const struct task_layout *l, const struct tensor *y, size_t item, size_t place);
+
 #endif

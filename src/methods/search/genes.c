@@ -35,6 +35,8 @@ struct gene_recipe {
 	double scale;   /* of the noise */
 	int is_between; /* on the line between them, at `at` of the way; else gene by gene */
 	double at;
+	int descends;  /* from the first parent alone, along the gradient (gradient.c) */
+	double length; /* of that step: 1 would end in a tie if the network were linear */
 };
 
 static double draw_scale(const struct variation *v, struct rng *rng)
@@ -53,6 +55,12 @@ static struct gene_recipe make_recipe(const struct variation *v, const struct in
 
 	r.is_between = a != b && v->level != SEARCH_NETWORK && !rng_below(rng, 4);
 	r.mutates = !r.is_between && (mutate || a == b || rng_unit(rng) < v->mutation);
+	if (v->options->gradients && v->level != SEARCH_NETWORK && rng_below(rng, 2)) {
+		r.descends = 1;
+		r.length = 1 + (rng_below(rng, 2) ? 1 : -1) * pow(10, SCALE_FINEST * rng_unit(rng));
+		r.b = a;
+		r.mutates = r.is_between = 0;
+	}
 	return r;
 }
 
@@ -189,7 +197,7 @@ static int cross_inputs(const struct variation *v, const struct gene_recipe *r, 
 }
 
 /* Float initializers; a single number is a setting (the bounds of a Clip), not a weight. */
-static int is_weight(const struct tensor *t)
+int gene_is_weight(const struct tensor *t)
 {
 	return t && t->count > 1 && dtype_is_float(t->dtype);
 }
@@ -208,7 +216,7 @@ static int cross_weights(const struct variation *v, const struct gene_recipe *r,
 		struct wire *w = graph_wire(m->graph, name);
 		struct tensor *t;
 
-		if (!is_weight(seed) || !of_a || !of_b || !w)
+		if (!gene_is_weight(seed) || !of_a || !of_b || !w)
 			continue;
 		t = cross(v, seed, of_a->init, of_b->init, r, rng, e);
 		rc = t ? graph_set_init(w, t, e) : e->code;
@@ -226,7 +234,7 @@ int variation_has_genes(const struct trial *base, enum search_level level)
 		if (base->inputs[i] && base->inputs[i]->kind == VALUE_TENSOR && is_gene(base->inputs[i]->tensor))
 			return 1;
 	for (size_t i = 0; i < g->wires.n && level != SEARCH_INPUT; i++)
-		if (is_weight(g->wires.at[i]->init))
+		if (gene_is_weight(g->wires.at[i]->init))
 			return 1;
 	return 0;
 }
@@ -270,6 +278,47 @@ static int child_model(const struct variation *v, const struct gene_recipe *r, s
 	return rc;
 }
 
+static void release_inputs(struct value **in, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		value_unref(in[i]);
+		in[i] = NULL;
+	}
+}
+
+/* Model and inputs of a child; on failure there is neither. */
+static int make_child(const struct variation *v, const struct gene_recipe *r, struct rng *rng, struct individual *x,
+		      struct model **m, struct value **in, struct err *e)
+{
+	int rc = child_model(v, r, rng, x, m, e);
+
+	if (rc)
+		return rc;
+	rc = cross_inputs(v, r, rng, in, e);
+	if (rc) {
+		model_free(*m);
+		release_inputs(in, v->base->model->graph->inputs.n);
+	}
+	return rc;
+}
+
+/* One that follows the gradient; where there is none to follow, a mutant. */
+static int make_descendant(const struct variation *v, struct gene_recipe *r, struct rng *rng, struct individual *x,
+			   struct model **m, struct value **in, struct err *e)
+{
+	int taken = 0, rc = make_child(v, r, rng, x, m, in, e);
+
+	if (rc || !r->descends)
+		return rc;
+	rc = gradient_step(v, x->has_logits, r->length, *m, in, &taken, e);
+	if (!rc && taken)
+		return 0;
+	model_free(*m);
+	release_inputs(in, v->base->model->graph->inputs.n);
+	r->mutates = 1;
+	return rc ? rc : make_child(v, r, rng, x, m, in, e);
+}
+
 int variation_child(const struct variation *v, const struct individual *a, const struct individual *b, struct rng *rng,
 		    int mutate, struct individual *out, struct err *e)
 {
@@ -283,18 +332,16 @@ int variation_child(const struct variation *v, const struct individual *a, const
 	x.scale = r.scale;
 	if (!in)
 		return err_nomem(e, "inputs", n * sizeof *in);
-	rc = child_model(v, &r, rng, &x, &m, e);
-	if (!rc) {
-		rc = cross_inputs(v, &r, rng, in, e);
-		x.hears_layers = v->options->nan_layers && !x.invalid;
-		if (!rc && x.hears_layers)
-			rc = search_expose_layers(m, e);
-		if (rc)
+	rc = make_descendant(v, &r, rng, &x, &m, in, e);
+	x.hears_layers = !rc && v->options->nan_layers && !x.invalid;
+	if (x.hears_layers) {
+		rc = search_expose_layers(m, e);
+		if (rc) {
 			model_free(m);
+			release_inputs(in, n);
+		}
 	}
 	if (rc) {
-		for (size_t i = 0; i < n; i++)
-			value_unref(in[i]);
 		mem_free(in);
 		return rc;
 	}

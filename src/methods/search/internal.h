@@ -48,6 +48,13 @@ struct variation {
 int variation_child(const struct variation *v, const struct individual *a, const struct individual *b, struct rng *rng,
 		    int mutate, struct individual *out, struct err *e);
 
+/* gradient.c: moves the numbers of a level in a copy of a case, m and in, by `length` of a step that would make the two
+ * best scores equal if the network were linear.  *taken 0: there is no gradient to follow, nothing has moved. */
+int gradient_step(const struct variation *v, int has_logits, double length, struct model *m, struct value **in,
+		  int *taken, struct err *e);
+/* Whether an initializer (NULL: none) is a weight: floats, more than one. */
+int gene_is_weight(const struct tensor *t);
+
 /* The base itself as the first case. */
 int variation_base(const struct variation *v, struct individual *x, struct err *e);
 

@@ -104,6 +104,7 @@ struct search_options {
 	const volatile sig_atomic_t *stop; /* (optional) set by a signal: it ends with the case at hand */
 	unsigned until; /* SEARCH_NAN, SEARCH_INCONSISTENCY: a level on a base ends with the first of these */
 	int no_judge;   /* only what the paper does */
+	int gradients;  /* half of the children follow the reference's gradient towards another class (gradient.c) */
 	int nan_layers; /* every layer is an output, so that NaN which a later one hides is seen, too */
 	uint64_t seed;
 	struct judge_options judge;
