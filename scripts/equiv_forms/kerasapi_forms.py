@@ -90,9 +90,10 @@ class Maker(learned.Learner):
         return []
 
     def network(self, name):
+        """Of plain numbers: one NaN makes NaN of all."""
         size, arguments = NETWORKS[name.rpartition(".")[2]]
         last = "" if "include_top" in arguments else ", classifier_activation=None"  # else nearly all numbers are 0
-        return f"t0:float32[2,{size},{size},3] | {name}(input_shape=({size}, {size}, 3), weights=None, " \
+        return f"t0:float32.plain[2,{size},{size},3] | {name}(input_shape=({size}, {size}, 3), weights=None, " \
             f"{arguments}{last}) | m(t0)"
 
     def forms(self, name, function):

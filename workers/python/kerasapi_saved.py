@@ -29,19 +29,13 @@ def model(b, form, tensors, layer=None, batch=True):
     return b.keras.Model(given if len(given) > 1 else given[0], form.function(layer)(*given)), layer
 
 
-def is_network(form):
-    return form.made is not None and form.made.startswith("keras.applications.")
-
-
 def key_of(form, tensors):
     return form.text, tuple((str(t.dtype), tuple(t.shape)) for t in tensors)
 
 
 def kept_model(make):
-    """A mode that runs the model which `make` gives; a network is kept for the next numbers, since it takes long."""
+    """A mode that runs the model which `make` gives; it is kept for the next numbers, since a network takes long."""
     def run(b, form, tensors):
-        if not is_network(form):
-            return run_model(make(b, form, tensors), tensors)
         return run_model(b.kept(key_of(form, tensors), lambda: make(b, form, tensors)), tensors)
     return run
 
@@ -100,9 +94,7 @@ def predict(b, form, tensors):
     """By predict(), one item after the other."""
     if not tensors or any(not len(t.shape) or t.shape[0] != tensors[0].shape[0] for t in tensors):
         raise Unsupported("no batch")
-    def make():
-        return model(b, form, tensors, batch=False)[0]
-    made = b.kept(key_of(form, tensors), make) if is_network(form) else make()
+    made = b.kept(key_of(form, tensors), lambda: model(b, form, tensors, batch=False)[0])
     arrays = [b.keras.ops.convert_to_numpy(t) for t in tensors]
     return made.predict(arrays if len(arrays) > 1 else arrays[0], batch_size=1, verbose=0)
 
@@ -130,7 +122,7 @@ def training(suffix=None):
         made, layer = model(b, form, tensors)
         if not made.trainable_weights or len(made.outputs) != 1 or draws(layer):
             raise Unsupported("nothing to train, several results, or random numbers")
-        made.compile(optimizer="adam", loss="mse", metrics=["mae"], run_eagerly=True)
+        made.compile(optimizer="adam", loss="mean_squared_error", metrics=["mean_absolute_error"], run_eagerly=True)
         arrays = [b.keras.ops.convert_to_numpy(t) for t in tensors]
         given = arrays if len(arrays) > 1 else arrays[0]
         wanted = forms.direction(tuple(run_model(made, tensors).shape), 1).astype(numpy.float32)

@@ -89,7 +89,7 @@ def step(do, m, given, wanted):
 def trained(how, given, tensors):
     """A step of training, perhaps a file, the loss, and another step."""
     m = model(tensors, made_of["m"])
-    m.compile(optimizer="adam", loss="mse", metrics=["mae"], run_eagerly=True)
+    m.compile(optimizer="adam", loss="mean_squared_error", metrics=["mean_absolute_error"], run_eagerly=True)
     given = given if len(given) > 1 else given[0]
     wanted = along(m(tensors if len(tensors) > 1 else tensors[0]).shape, 1).astype(np.float32)
     results = [step(m.train_on_batch, m, given, wanted)]
