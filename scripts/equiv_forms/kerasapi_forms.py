@@ -27,6 +27,13 @@ MADE = (
     (r"min_value|lower", ("-0.5",)),
     (r"max_value|upper", ("0.5",)),
 )
+# whole networks, one of each family: the size of an image, and arguments that keep them small
+NETWORKS = {"ConvNeXtTiny": (32, "include_top=False, pooling='avg'"), "DenseNet121": (32, "classes=5"),
+            "EfficientNetB0": (32, "classes=5"), "EfficientNetV2B0": (32, "classes=5"),
+            "InceptionV3": (75, "include_top=False, pooling='max'"), "MobileNet": (32, "classes=5, alpha=0.25"),
+            "MobileNetV2": (32, "classes=5, alpha=0.35"), "MobileNetV3Small": (32, "classes=5, alpha=0.75"),
+            "NASNetMobile": (32, "include_top=False, pooling='avg'"), "ResNet50": (32, "classes=5"),
+            "ResNet50V2": (32, "classes=5"), "VGG16": (32, "include_top=False"), "Xception": (71, "include_top=False")}
 CALLS = (
     (r"losses\.Sparse", ("m({I}, {P})",)),
     (r"losses\.", ("m({P}, {P})",)),
@@ -82,7 +89,18 @@ class Maker(learned.Learner):
                 return taken
         return []
 
+    def network(self, name):
+        """Of plain numbers: one NaN makes NaN of all."""
+        size, arguments = NETWORKS[name.rpartition(".")[2]]
+        last = "" if "include_top" in arguments else ", classifier_activation=None"  # else nearly all numbers are 0
+        return f"t0:float32.plain[2,{size},{size},3] | {name}(input_shape=({size}, {size}, 3), weights=None, " \
+            f"{arguments}{last}) | m(t0)"
+
     def forms(self, name, function):
+        if name.startswith("keras.applications."):
+            if name.rpartition(".")[2] in NETWORKS:
+                yield self.network(name)
+            return
         if not isinstance(function, type):
             yield from super().forms(name, function)
             return

@@ -23,6 +23,8 @@ DOMAIN = (
     (r" t2:float32\[[\d,]*\] \| tf\.clip_by_global_norm\(\[t0, t1\], t2", " | tf.clip_by_global_norm([t0, t1], 1.5"),
     (r" t1:float32\[[\d,]*\] \| tf\.clip_by_norm\(t0, t1", " | tf.clip_by_norm(t0, 1.5"),  # a number above 0
     (r"(float32|int32)(?=\[.*\| tf\.image\.)", r"\1.plain"),  # an image has no infinite colours
+    # a shift by less than 0, or by all bits of the narrowest type, is not defined
+    (r" t1:(u?int\d+)(\[[\d,]*\] \| .*_shift_?\()", r" t1:\1.below8\2"),
     # the lower end first
     (r"keras\.ops\.clip\(t0, t1, t2\)", "keras.ops.clip(t0, keras.ops.minimum(t1, t2), keras.ops.maximum(t1, t2))"),
     (r"tf\.((?:math\.)?(?:reduce_all|reduce_any|logical_not))\(\[t0, t1\]", r"tf.\1(tf.math.greater(t0, t1)"),

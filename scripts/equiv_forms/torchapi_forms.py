@@ -15,6 +15,27 @@ CHOSEN = {torch.float32: 4, torch.complex64: 1, torch.int64: 1}
 TYPES = {"float32", "float64", "float16", "int64", "int32", "int16", "int8", "uint8", "bool", "complex64", "complex128"}
 
 
+# whole networks, for files and batches, of plain numbers (one NaN makes NaN of all)
+NETWORKS = (
+    ("t0:float32.plain[2,1,28,28]", "Conv2d(1, 6, 5, padding=2)", "Tanh()", "AvgPool2d(2)", "Conv2d(6, 16, 5)",
+     "Tanh()", "AvgPool2d(2)", "Flatten()", "Linear(400, 120)", "Tanh()", "Linear(120, 84)", "Tanh()",
+     "Linear(84, 10)"),
+    ("t0:float32.plain[2,3,16,16]", "Conv2d(3, 8, 3, padding=1)", "BatchNorm2d(8)", "ReLU()", "MaxPool2d(2)",
+     "Conv2d(8, 16, 3, padding=1, bias=False)", "BatchNorm2d(16)", "LeakyReLU(0.1)", "MaxPool2d(2)", "Flatten()",
+     "Dropout(0.5)", "Linear(256, 5)", "LogSoftmax(1)"),
+    ("t0:float32.plain[2,3,16,16]", "Conv2d(3, 8, 3, stride=2, padding=1)", "Hardswish()",
+     "Conv2d(8, 8, 3, padding=1, groups=8)", "GroupNorm(2, 8)", "Conv2d(8, 16, 1)", "SiLU()", "AdaptiveAvgPool2d(1)",
+     "Flatten()", "Linear(16, 5)"),
+    ("t0:float32.plain[2,4,4,4]", "ConvTranspose2d(4, 8, 3, stride=2)", "InstanceNorm2d(8, affine=True)", "PReLU()",
+     "Upsample(scale_factor=2, mode='bilinear')", "Conv2d(8, 12, 3)", "PixelShuffle(2)", "Sigmoid()"),
+    ("t0:float32.plain[2,6,8]",
+     "TransformerEncoder(torch.nn.TransformerEncoderLayer(8, 2, 16, 0.0, batch_first=True), 2)",
+     "LayerNorm(8)", "Linear(8, 3)"),
+    ("t0:int64.below5[2,6]", "Embedding(5, 8)", "Conv1d(6, 6, 3, padding=1)", "GELU()", "Flatten()",
+     "Linear(48, 3)"),
+)
+
+
 class NoText(Exception):
     """Something that a form has no words for."""
 
@@ -146,6 +167,12 @@ def module_forms(backend, known):
             yield name, form
 
 
+def network_forms():
+    for variables, *layers in NETWORKS:
+        made = ", ".join(f"torch.nn.{layer}" for layer in layers)
+        yield "torch.nn.Sequential", f"{variables} | torch.nn.Sequential({made}) | m(t0)"
+
+
 def forms():
     warnings.filterwarnings("ignore")
     backend = Backend()
@@ -166,6 +193,6 @@ def forms():
                 for made in (form, *with_number(name, form)):
                     if is_new(name, made):
                         yield name, made
-    for name, form in module_forms(backend, known):
+    for name, form in itertools.chain(module_forms(backend, known), network_forms()):
         if is_new(name, form):
             yield name, form

@@ -5,7 +5,10 @@ static const struct library_pair pairs[] = {
 	{PAIR_OPTIMIZED, NULL, "jit", 0},      /* one program of XLA in place of one for each operation */
 	{PAIR_OPTIMIZED, NULL, "constant", 0}, /* all tensors but the first are constants of it */
 	{PAIR_OPTIMIZED, NULL, "folded", 0},   /* all are: XLA computes the result when it compiles */
-	{PAIR_BATCHED, NULL, "vmap", 0},       {PAIR_DERIVED, "reverse", "forward", 0}, {0},
+	{PAIR_BATCHED, NULL, "vmap", 0},
+	{PAIR_DERIVED, "reverse", "forward", 0},
+	{PAIR_SAVED, "jit", "exported", 0}, /* jax.export, as bytes */
+	{0},
 };
 
 static const struct dialect dialect_jaxapi = {.name = "jaxapi", .types = form_types, .forms = 1};

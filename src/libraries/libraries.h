@@ -99,6 +99,7 @@ struct library {
 	const struct library_pair *pairs;      /* up to PAIR_NONE; NULL: none */
 	const char *promised;                  /* side b of these takes what side a takes, by documentation: words */
 	const char *checked;                   /* likewise: side b of these refuses what side a refuses */
+	const char *of_objects;                /* side b of these is for layers and networks, and not for functions */
 	const struct dialect *dialect;         /* of its registry */
 	struct library_repro repro;
 	struct library_script script;
@@ -123,6 +124,8 @@ const struct library *library_find(const char *backend);
 int library_promises(const struct library *l, const struct library_pair *pair);
 /* Whether side b refuses what side a refuses, by documentation. */
 int library_checks(const struct library *l, const struct library_pair *pair);
+/* Whether a pair is for what a form makes, such as a layer that is saved with its weights. */
+int library_needs_object(const struct library *l, const struct library_pair *pair);
 
 /* The dialect of a backend's registry: a worker of which nothing is known is taken for one that reads ONNX. */
 const struct dialect *library_dialect(const char *backend);

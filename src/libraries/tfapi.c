@@ -7,7 +7,9 @@ static const struct library_pair pairs[] = {
 	{PAIR_OPTIMIZED, NULL, "folded", 0},   /* all are: its optimizer computes the result */
 	{PAIR_OPTIMIZED, NULL, "xla", 0},      /* tf.function(jit_compile=True) */
 	{PAIR_BATCHED, NULL, "mapped", 0},     /* tf.vectorized_map */
-	{PAIR_DERIVED, "reverse", "forward", 0}, {0},
+	{PAIR_DERIVED, "reverse", "forward", 0},
+	{PAIR_SAVED, "graph", "saved", 0}, /* SavedModel */
+	{0},
 };
 
 static const struct dialect dialect_tfapi = {.name = "tfapi", .types = form_types, .forms = 1, .whole_apart = 1};

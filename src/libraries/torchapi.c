@@ -13,6 +13,13 @@ static const struct library_pair pairs[] = {
 	{PAIR_WRITTEN, NULL, "out", 0},
 	{PAIR_WRITTEN, NULL, "in_place", 0},
 	{PAIR_DERIVED, "reverse", "forward", 0},
+	{PAIR_SAVED, "trace", "saved_trace", 0},   /* torch.jit.save */
+	{PAIR_SAVED, "export", "saved_export", 0}, /* torch.export.save */
+	{PAIR_SAVED, NULL, "saved", 0},            /* torch.save of a module */
+	{PAIR_SAVED, NULL, "saved_old", 0},        /* in the format before 1.6 */
+	{PAIR_SAVED, NULL, "state_dict", 0},       /* a file of weights, read by a module with other weights */
+	{PAIR_SAVED, "trained", "resumed", 0},     /* a checkpoint: weights and the optimizer's state */
+	{PAIR_BATCH, NULL, "items", 0},
 	{0},
 };
 
@@ -23,6 +30,7 @@ const struct library library_torchapi = {
 	.name = "torchapi",
 	.pairs = pairs,
 	.promised = "aot inductor",
+	.of_objects = "saved saved_old state_dict resumed items",
 	.dialect = &dialect_torchapi,
 	.repro = {.how = REPRO_NONE, .package = "torch", .why_not = "it runs no models: 'torch' does"},
 	.patience = 12,

@@ -17,7 +17,7 @@ import kerasapi_forms  # noqa: E402
 import learned  # noqa: E402
 from lawful import lawful  # noqa: E402
 from forms import Form, public  # noqa: E402
-from worker_types import Rejected  # noqa: E402
+from worker_types import Rejected, Unsupported  # noqa: E402
 
 
 class Forms(unittest.TestCase):
@@ -68,7 +68,64 @@ def learn(function, takes, name="toy.function"):
     return list(learned.Learner(backend).forms(name, function))
 
 
+class Random:
+    """What is called draws a number, or does not."""
+
+    def __init__(self, draws):
+        self.draws = draws
+
+    def get_rng_state(self):
+        return self.draws
+
+    def equal(self, a, b):
+        return a == b
+
+    def draw(self):
+        self.draws += 1
+        return self.draws
+
+    utils = types.SimpleNamespace()
+
+
+class Undefined(unittest.TestCase):
+    """torchapi: what draws random numbers is compared with no other way to compute it."""
+
+    def asked(self, call):
+        from torchapi_worker import Backend
+
+        b = Backend()
+        b.torch, b.mode, b.undefined = Random(0), "decomposed", {}
+        b.function = lambda form: call
+        b.modes = {"decomposed": lambda b, form, tensors: [], "eager": lambda b, form, tensors: []}
+        b.is_array = lambda value: False
+        return b
+
+    def test_random_numbers(self):
+        b = self.asked(None)
+        b.function = lambda form: b.torch.draw
+        form = types.SimpleNamespace(text="a form")
+        with self.assertRaises(Unsupported):
+            b.call(form, [])
+        b.mode = "eager"
+        self.assertEqual(b.call(form, []), [])
+
+    def test_none(self):
+        self.assertEqual(self.asked(lambda: 1).call(types.SimpleNamespace(text="a form"), []), [])
+
+
+class Networks(unittest.TestCase):
+    def test_a_network_has_plain_numbers(self):
+        """One NaN among its inputs makes NaN of every result, and NaN agrees with NaN."""
+        form = kerasapi_forms.Maker(None).network("keras.applications.MobileNet")
+        self.assertTrue(form.startswith("t0:float32.plain[2,32,32,3] | keras.applications.MobileNet("))
+        self.assertIn("classifier_activation=None", form)
+
+
 class Lawful(unittest.TestCase):
+    def test_shifts_are_by_bits_that_there_are(self):
+        self.assertEqual(lawful("t0:int32[2,3] t1:int32[2,3] | keras.ops.left_shift(t0, t1)"),
+                         "t0:int32[2,3] t1:int32.below8[2,3] | keras.ops.left_shift(t0, t1)")
+
     def test_what_must_be_sorted_is(self):
         self.assertEqual(lawful("t0:float32[3] t1:float32[2] | tf.searchsorted(t0, t1, side='right')"),
                          "t0:float32[3] t1:float32[2] | tf.searchsorted(tf.sort(t0), t1, side='right')")

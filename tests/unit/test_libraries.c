@@ -207,6 +207,7 @@ static void promises_are_of_pairs(void **state)
 	assert_false(library_promises(&library_tfapi, &library_tfapi.pairs[promised - 1]));
 	assert_true(library_checks(&library_tfapi, &library_tfapi.pairs[0]));
 	assert_false(library_checks(&library_torchapi, library_torchapi.pairs));
+	assert_false(library_needs_object(&library_torchapi, library_torchapi.pairs)); /* a function is traced, too */
 }
 
 int main(void)

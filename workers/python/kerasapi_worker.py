@@ -7,17 +7,19 @@ Installed: as keras_worker.py says.
 
 import importlib
 import os
-import tempfile
 import warnings
 
 import forms
 import keras_worker
+import kerasapi_saved
+from kerasapi_saved import inputs
 from worker_types import CODES, Unsupported
 
 SEED = 20
 # modules of functions; modules of classes, whose objects are called
 FUNCTIONS = ("ops", "ops.image", "activations", "losses", "utils")
 CLASSES = ("layers", "losses", "constraints", "regularizers", "quantizers")
+NETWORKS = ("applications",)  # of functions that make a network
 
 
 def weight(number, shape):
@@ -26,12 +28,17 @@ def weight(number, shape):
     return numpy.random.default_rng(SEED + number).uniform(-1, 1, shape)
 
 
-def set_weights(layer, start=0):
-    """Gives a layer that was built its numbers; variances are above 0."""
+def set_weights(layer, start=0, deep=False):
+    """Gives a layer that was built its numbers; variances are above 0, and weights of a network (`deep`) so small that
+    numbers neither grow nor vanish on their way."""
     for i, variable in enumerate(layer.weights):
         if "float" in str(variable.dtype):
-            numbers = weight(start + i, tuple(variable.shape))
-            variable.assign(abs(numbers) + 0.25 if "variance" in variable.path else numbers)
+            shape = tuple(variable.shape)
+            numbers = weight(start + i, shape)
+            if deep and len(shape) > 1:
+                numbers *= (3 * shape[-1] / max(1, numbers.size)) ** 0.5
+            variable.assign(abs(numbers) + 0.25 if "variance" in variable.path or deep and "gamma" in variable.path
+                            else numbers)
 
 
 class Backend(forms.Backend):
@@ -61,7 +68,7 @@ class Backend(forms.Backend):
                 yield module, f"keras.{part}"
 
     def names(self):
-        return {**forms.public_of(self.modules(FUNCTIONS), forms.is_function),
+        return {**forms.public_of(self.modules((*FUNCTIONS, *NETWORKS)), forms.is_function),
                 **forms.public_of(self.modules(CLASSES), lambda value: isinstance(value, type))}
 
     def tensor(self, array):
@@ -84,7 +91,7 @@ class Backend(forms.Backend):
         made = form.make()
         if isinstance(made, self.keras.Layer):
             form.function(made)(*tensors)
-            set_weights(made, start)
+            set_weights(made, start, isinstance(made, self.keras.Model))
         return made
 
     def called(self, form, tensors):
@@ -113,12 +120,6 @@ def program(**how):
         import tensorflow as tf
         return tf.function(b.called(form, tensors), autograph=False, **how)(*tensors)
     return run
-
-
-def inputs(b, tensors, batch=True):
-    """Symbolic tensors; without `batch` the size of the first axis is open."""
-    return [b.keras.KerasTensor(tuple(t.shape) if batch else (None, *t.shape[1:]),
-                                dtype=b.keras.backend.standardize_dtype(t.dtype)) for t in tensors]
 
 
 def symbolic(b, form, tensors, f=None, batch=True):
@@ -161,66 +162,5 @@ def described(b, value):
     return numpy.array([*value.shape, CODES[kind]], numpy.int64)
 
 
-def model(b, form, tensors, layer=None, batch=True):
-    """A model of one layer."""
-    if form.made is None:
-        raise Unsupported("a function has nothing to save")
-    layer = layer or b.built(form, tensors)
-    if not isinstance(layer, b.keras.Layer):
-        raise Unsupported("no layer")
-    given = [b.keras.Input(batch_shape=k.shape, dtype=k.dtype) for k in inputs(b, tensors, batch)]
-    return b.keras.Model(given, form.function(layer)(*given)), layer
-
-
-def run_model(made, tensors):
-    return made(list(tensors) if len(tensors) > 1 else tensors[0])
-
-
-def saved(suffix):
-    """Through a file of the whole model."""
-    def run(b, form, tensors):
-        made, _ = model(b, form, tensors)
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "m" + suffix)
-            made.save(path)
-            return run_model(b.keras.saving.load_model(path, compile=False), tensors)
-    return run
-
-
-def weights(b, form, tensors):
-    """Through a file of weights, into a layer that had others."""
-    made, _ = model(b, form, tensors)
-    other, _ = model(b, form, tensors, b.built(form, tensors, 100))
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "m.weights.h5")
-        made.save_weights(path)
-        other.load_weights(path)
-    return run_model(other, tensors)
-
-
-def config(b, form, tensors):
-    """A layer that its configuration makes again, with the same weights."""
-    made, layer = model(b, form, tensors)
-    again, other = model(b, form, tensors, b.keras.layers.deserialize(b.keras.layers.serialize(layer)))
-    other.set_weights(layer.get_weights())
-    return run_model(again, tensors)
-
-
-def predict(b, form, tensors):
-    """By predict(), one item after the other."""
-    if not tensors or any(not len(t.shape) or t.shape[0] != tensors[0].shape[0] for t in tensors):
-        raise Unsupported("no batch")
-    made, _ = model(b, form, tensors, batch=False)
-    arrays = [b.keras.ops.convert_to_numpy(t) for t in tensors]
-    return made.predict(arrays if len(arrays) > 1 else arrays[0], batch_size=1, verbose=0)
-
-
-def whole(b, form, tensors):
-    """The same model as it is, called with the whole batch."""
-    return run_model(model(b, form, tensors)[0], tensors)
-
-
 Backend.modes = {"eager": eager, "jit": jit, "function": program(), "xla": program(jit_compile=True),
-                 "functional": functional, "found": found, "declared": declared, "whole": whole,
-                 "saved": saved(".keras"), "saved_h5": saved(".h5"), "weights": weights, "config": config,
-                 "predict": predict}
+                 "functional": functional, "found": found, "declared": declared, **kerasapi_saved.MODES}

@@ -5,6 +5,7 @@ Installed: site/ with tensorflow and what it needs.
 """
 
 import os
+import tempfile
 import warnings
 
 import forms
@@ -101,6 +102,20 @@ def folded(b, form, tensors):
     return b.tf.function(lambda: f(*map(b.tf.constant, arrays)), autograph=False)()
 
 
+def saved(b, form, tensors):
+    """Through a SavedModel, kept for the next numbers."""
+    tf = b.tf
+
+    def again():
+        written = tf.Module()
+        written.f = tf.function(b.function(form), autograph=False,
+                                input_signature=[tf.TensorSpec(t.shape, t.dtype) for t in tensors])
+        with tempfile.TemporaryDirectory() as folder:
+            tf.saved_model.save(written, folder)
+            return tf.saved_model.load(folder)
+    return b.kept((form.text, tuple((t.dtype, tuple(t.shape)) for t in tensors)), again).f(*tensors)
+
+
 def mapped(b, form, tensors):
     """Of two that are the same the first."""
     if not tensors:
@@ -157,4 +172,5 @@ def forward(b, form, tensors):
 
 
 Backend.modes = {"eager": eager, "graph": program(), "constant": constant, "folded": folded,
-                 "xla": program(jit_compile=True), "mapped": mapped, "reverse": reverse, "forward": forward}
+                 "xla": program(jit_compile=True), "mapped": mapped, "saved": saved, "reverse": reverse,
+                 "forward": forward}

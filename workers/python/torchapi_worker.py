@@ -1,6 +1,6 @@
 """PyTorch's documented functions as a backend of equiv: torch.*, torch.nn, torch.Tensor's methods and others, by name.
 
-Options: mode=..., a row of MODES; threads=N.
+Options: mode=..., one of Backend.modes; threads=N.
 Installed: site/ with torch, numpy and what they need; libraries of NVIDIA's that torch links to are stubs.
 """
 
@@ -10,6 +10,7 @@ import os
 import warnings
 
 import forms
+import torchapi_saved
 from worker_types import Unsupported
 
 KEPT = 48  # compiled functions; after that all are forgotten
@@ -18,6 +19,7 @@ SEED = 20
 
 class Backend(forms.Backend):
     library = "torch"
+    SEED = SEED
     # what a release does not have yet
     absent = (*forms.ABSENT, "has no attribute 'func'", "has no attribute 'compile'", "has no attribute 'export'",
               "No module named")
@@ -27,7 +29,7 @@ class Backend(forms.Backend):
         warnings.filterwarnings("ignore")
         import torch
 
-        self.torch, self.space, self.kept = torch, {"torch": torch}, {}
+        self.torch, self.space, self.kept, self.undefined = torch, {"torch": torch}, {}, {}
         torch.set_num_threads(int(options.get("threads", "1")))
         self.reopen(options)
         if self.mode in ("aot", "inductor"):  # the first takes long
@@ -49,11 +51,55 @@ class Backend(forms.Backend):
         names.update(modules)
         return names
 
-    def made(self, form):
+    def made(self, form, seed=SEED):
         """The module of a form, with the same numbers in every process."""
-        self.torch.manual_seed(SEED)
+        self.torch.manual_seed(seed)
         made = form.make()
         return made.eval() if hasattr(made, "eval") else made
+
+    def call(self, form, arrays):
+        if self.mode != "eager":
+            self.check_defined(form, arrays)
+        return super().call(form, arrays)
+
+    def check_defined(self, form, arrays):
+        """What draws random numbers, or shows memory that nobody set, gives nothing that another way must give, too."""
+        key = form.text, tuple((a.dtype, a.shape) for a in arrays)
+        if key not in self.undefined:
+            try:
+                self.undefined[key] = self.find_undefined(form, [self.tensor(a) for a in arrays])
+            except Exception:  # whatever the call raises, the mode itself will say
+                self.undefined[key] = None
+        if self.undefined[key]:
+            raise Unsupported(self.undefined[key])
+
+    def find_undefined(self, form, tensors):
+        torch, f = self.torch, self.function(form)
+        state = torch.get_rng_state()
+        plain = f(*[t.clone() for t in tensors])
+        if not torch.equal(state, torch.get_rng_state()):
+            return "it draws random numbers"
+        if not hasattr(torch.utils, "deterministic"):  # since 2.2
+            return None
+        torch.use_deterministic_algorithms(True, warn_only=True)  # fills memory that is not set
+        try:
+            filled = f(*[t.clone() for t in tensors])
+        finally:
+            torch.use_deterministic_algorithms(False)
+        pairs = zip(forms.leaves(plain, torch.is_tensor), forms.leaves(filled, torch.is_tensor))
+        return "memory that is not set" if any(self.shows_filling(p, q) for p, q in pairs) else None
+
+    def shows_filling(self, plain, filled):
+        torch = self.torch
+        if not torch.is_tensor(filled) or filled.layout != torch.strided or filled.dtype == torch.bool:
+            return False
+        if filled.is_floating_point() or filled.is_complex():
+            return bool((filled.isnan() & ~plain.isnan()).any())
+        most = torch.iinfo(filled.dtype).max
+        return bool(((filled == most) & (plain != most)).any())
+
+    def direction(self, shape, dtype, start):
+        return self.torch.from_numpy(forms.direction(shape, start)).to(dtype)
 
     def tensor(self, array):
         return self.torch.from_numpy(array.copy())
@@ -86,16 +132,8 @@ def eager(b, form, tensors):
     return b.function(form)(*tensors)
 
 
-def trace(b, form, tensors):
-    f = b.function(form)
-    program = b.torch.jit.trace(f, tuple(t.clone() for t in tensors), check_trace=False)
-    for _ in range(2):  # what a first run shows is what later ones are optimized by
-        program(*[t.clone() for t in tensors])
-    b.torch.manual_seed(SEED)  # a plain call draws the first numbers, not those after these runs
-    return program(*tensors)
-
-
-def export(b, form, tensors):
+def whole(b, form):
+    """A module that gives what a form gives."""
     class Program(b.torch.nn.Module):
         def __init__(self, made):
             super().__init__()
@@ -105,8 +143,27 @@ def export(b, form, tensors):
         def forward(self, *tensors):
             return self.f(*tensors)
 
-    program = b.torch.export.export(Program(b.made(form)), tuple(t.clone() for t in tensors))
-    return program.module()(*tensors)
+    return Program(b.made(form)).eval()
+
+
+def traced(b, form, tensors):
+    return b.torch.jit.trace(whole(b, form), tuple(t.clone() for t in tensors), check_trace=False)
+
+
+def trace(b, form, tensors):
+    program = traced(b, form, tensors)
+    for _ in range(2):  # what a first run shows is what later ones are optimized by
+        program(*[t.clone() for t in tensors])
+    b.torch.manual_seed(SEED)  # a plain call draws the first numbers, not those after these runs
+    return program(*tensors)
+
+
+def exported(b, form, tensors):
+    return b.torch.export.export(whole(b, form), tuple(t.clone() for t in tensors))
+
+
+def export(b, form, tensors):
+    return exported(b, form, tensors).module()(*tensors)
 
 
 def compiled(backend):
@@ -199,10 +256,6 @@ def in_place(b, form, tensors):
     return form.function(None, ast.Expression(written))(*tensors)
 
 
-def direction(b, shape, dtype, start):
-    return b.torch.from_numpy(forms.direction(shape, start)).to(dtype)
-
-
 def derivable(b, tensors):
     chosen = [i for i, t in enumerate(tensors) if t.is_floating_point()]
     if not chosen:
@@ -222,7 +275,7 @@ def weighed(b, form, tensors, chosen):
                    if b.torch.is_tensor(r) and r.is_floating_point()]
         if not results:
             raise Unsupported("no result of floats")
-        return sum((r * direction(b, r.shape, r.dtype, 3 * k + 1)).sum() for k, r in enumerate(results))
+        return sum((r * b.direction(r.shape, r.dtype, 3 * k + 1)).sum() for k, r in enumerate(results))
     return total
 
 
@@ -234,19 +287,19 @@ def reverse(b, form, tensors):
     if not y.requires_grad:
         raise Unsupported("no derivative")
     gradients = b.torch.autograd.grad(y, moved, allow_unused=True)
-    return sum((g * direction(b, g.shape, g.dtype, i)).sum() for i, g in enumerate(gradients) if g is not None)
+    return sum((g * b.direction(g.shape, g.dtype, i)).sum() for i, g in enumerate(gradients) if g is not None)
 
 
 def forward(b, form, tensors):
     chosen = derivable(b, tensors)
     moved = [tensors[i].clone() for i in chosen]
-    tangents = [direction(b, t.shape, t.dtype, i) for i, t in enumerate(moved)]
+    tangents = [b.direction(t.shape, t.dtype, i) for i, t in enumerate(moved)]
     y, tangent = b.torch.func.jvp(weighed(b, form, tensors, chosen), tuple(moved), tuple(tangents))
     forms.check_value(y)
     return tangent
 
 
-MODES = {"eager": eager, "trace": trace, "export": export, "aot": compiled("aot_eager"),
-         "inductor": compiled("inductor"), "decomposed": decomposed, "strided": strided, "channels_last": channels_last,
-         "vmap": vmap, "out": out, "in_place": in_place, "reverse": reverse, "forward": forward}
-Backend.modes = MODES
+Backend.modes = {
+    "eager": eager, "trace": trace, "export": export, "aot": compiled("aot_eager"), "inductor": compiled("inductor"),
+    "decomposed": decomposed, "strided": strided, "channels_last": channels_last, "vmap": vmap, "out": out,
+    "in_place": in_place, "reverse": reverse, "forward": forward, **torchapi_saved.modes(traced, exported)}

@@ -17,11 +17,14 @@ def is_array(value):
     return isinstance(value, (np.ndarray, np.generic, keras.KerasTensor)) or keras.ops.is_tensor(value)
 
 def set_weights(layer, start=0):
-    """The same numbers with every array library."""
+    """The same numbers with every array library; small ones in a network."""
+    deep = isinstance(layer, keras.Model)
     for i, v in enumerate(layer.weights):
         if "float" in str(v.dtype):
             numbers = np.random.default_rng(20 + start + i).uniform(-1, 1, tuple(v.shape))
-            v.assign(abs(numbers) + 0.25 if "variance" in v.path else numbers)
+            if deep and numbers.ndim > 1:
+                numbers *= (3 * v.shape[-1] / max(1, numbers.size)) ** 0.5
+            v.assign(abs(numbers) + 0.25 if "variance" in v.path or deep and "gamma" in v.path else numbers)
 
 def made(form, tensors, start=0):
     """The layer of a form, with its numbers; a layer has weights once it was called."""
@@ -53,8 +56,10 @@ def inputs(tensors, batch=True):
                               dtype=keras.backend.standardize_dtype(t.dtype)) for t in tensors]
 
 def model(tensors, layer, batch=True):
+    if isinstance(layer, keras.Model):
+        return layer
     given = [keras.Input(batch_shape=k.shape, dtype=k.dtype) for k in inputs(tensors, batch)]
-    return keras.Model(given, call(made_of["form"], given, layer))
+    return keras.Model(given if len(given) > 1 else given[0], call(made_of["form"], given, layer))
 
 def described(value):
     kind = keras.backend.standardize_dtype(value.dtype)
@@ -70,9 +75,35 @@ def through_file(how, tensors):
             whole.save_weights(os.path.join(folder, "m.weights.h5"))
             other.load_weights(os.path.join(folder, "m.weights.h5"))
             return other
+        if how == "exported":
+            whole.export(folder, verbose=False)
+            return keras.layers.TFSMLayer(folder, call_endpoint="serve")
         path = os.path.join(folder, "m.h5" if how == "saved_h5" else "m.keras")
         whole.save(path)
         return keras.saving.load_model(path, compile=False)
+
+def step(do, m, given, wanted):
+    m.reset_metrics()
+    return do(given, wanted)
+
+def trained(how, given, tensors):
+    """A step of training, perhaps a file, the loss, and another step."""
+    m = model(tensors, made_of["m"])
+    m.compile(optimizer="adam", loss="mean_squared_error", metrics=["mean_absolute_error"], run_eagerly=True)
+    given = given if len(given) > 1 else given[0]
+    wanted = along(m(tensors if len(tensors) > 1 else tensors[0]).shape, 1).astype(np.float32)
+    results = [step(m.train_on_batch, m, given, wanted)]
+    if how != "trained":
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "m.h5" if how == "resumed_h5" else "m.keras")
+            m.save(path)
+            m = keras.saving.load_model(path)
+    results += [step(m.test_on_batch, m, given, wanted), step(m.train_on_batch, m, given, wanted)]
+    for v in [*m.weights, *m.optimizer.variables]:
+        numbers = keras.ops.convert_to_numpy(v).astype(np.float64)
+        results.append([float((numbers * along(numbers.shape, k)).sum()) / max(1, numbers.size) ** 0.5
+                        for k in (0, 3)])
+    return [np.array(r, np.float32) for r in results]
 
 def run(how, f, tensors):
     given = tensors
@@ -98,6 +129,8 @@ def run(how, f, tensors):
     if how == "predict":
         items = given if len(given) > 1 else given[0]
         return model(tensors, made_of["m"], False).predict(items, batch_size=1, verbose=0)
+    if how.startswith(("trained", "resumed")):
+        return trained(how, given, tensors)
     if how == "config":
         layer = keras.layers.deserialize(keras.layers.serialize(made_of["m"]))
         again = model(tensors, layer)

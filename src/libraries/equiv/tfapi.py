@@ -53,6 +53,12 @@ def run(how, f, tensors):
         return tf.function(lambda first: f(first, *map(tf.constant, given[1:])), autograph=False)(tensors[0])
     if how in ("constant", "folded"):
         return tf.function(lambda: f(*map(tf.constant, given)), autograph=False)()
+    if how == "saved":
+        written = tf.Module()
+        written.f = tf.function(f, autograph=False, input_signature=[tf.TensorSpec(t.shape, t.dtype) for t in tensors])
+        with tempfile.TemporaryDirectory() as folder:
+            tf.saved_model.save(written, folder)
+            return tf.saved_model.load(folder).f(*tensors)
     if how == "mapped":
         both = tf.vectorized_map(lambda items: f(*items), tuple(tf.stack([t, t]) for t in tensors))
         return [v[0] if is_array(v) and len(v.shape) else v for v in leaves(both)]

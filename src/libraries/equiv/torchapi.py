@@ -17,7 +17,7 @@ def op(name, form, tensors=()):
     variables, *made, call = form.split(" | ")
     if made and "m" not in form_of:
         torch.manual_seed(20)
-        form_of["m"] = eval(made[0]).eval()
+        form_of.update(made=made[0], m=eval(made[0]).eval())
     names = [v.partition(":")[0] for v in variables.split()]
     tree = form_of.get("change", lambda t: t)(ast.parse(call, mode="eval"))
     code = compile(ast.fix_missing_locations(tree), "form", "eval")
@@ -81,19 +81,83 @@ def derived(how, f, tensors):
     gradients = torch.autograd.grad(total(*moved), moved, allow_unused=True)
     return sum((g * d).sum() for g, d in zip(gradients, directions) if g is not None)
 
+def through(save, load):
+    """What is read of what was written."""
+    with tempfile.TemporaryDirectory() as folder:
+        save(os.path.join(folder, "file"))
+        return load(os.path.join(folder, "file"))
+
+def other():
+    """Another module of the form, with other weights."""
+    torch.manual_seed(21)
+    return eval(form_of["made"]).eval()
+
+def saved(how, f, tensors):
+    if how.startswith("saved_trace"):
+        program = torch.jit.trace(program_of(f), tuple(t.clone() for t in tensors), check_trace=False)
+        return through(lambda p: torch.jit.save(program, p), torch.jit.load)(*tensors)
+    if how == "saved_export":
+        program = torch.export.export(program_of(f), tuple(t.clone() for t in tensors))
+        return through(lambda p: torch.export.save(program, p), lambda p: torch.export.load(p)).module()(*tensors)
+    if how == "items":
+        return torch.cat([f(*[t[i:i + 1] for t in tensors]) for i in range(tensors[0].shape[0])])
+    m = form_of["m"]
+    if how == "state_dict":
+        state = through(lambda p: torch.save(m.state_dict(), p), lambda p: torch.load(p, weights_only=True))
+        form_of["m"] = other()
+        form_of["m"].load_state_dict(state)
+    else:
+        form_of["m"] = through(lambda p: torch.save(m, p, _use_new_zipfile_serialization=how != "saved_old"),
+                               lambda p: torch.load(p, weights_only=False))
+    return f(*tensors)
+
+def program_of(f):
+    class Program(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.made = form_of.get("m")
+
+        def forward(self, *tensors):
+            return f(*tensors)
+    return Program().eval()
+
+def step(f, optimizer, tensors):
+    results = [r for r in leaves(f(*tensors)) if torch.is_tensor(r) and r.is_floating_point()]
+    loss = sum((r * direction(r.shape, r.dtype, 3 * k + 1)).sum() for k, r in enumerate(results))
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    return loss.detach()
+
+def trained(how, f, tensors):
+    """Two steps, perhaps a checkpoint, two more."""
+    optimizer = torch.optim.Adam(form_of["m"].parameters(), lr=0.01)
+    losses = [step(f, optimizer, tensors) for _ in range(2)]
+    if how == "resumed":
+        state = {"module": form_of["m"].state_dict(), "optimizer": optimizer.state_dict()}
+        state = through(lambda p: torch.save(state, p), lambda p: torch.load(p, weights_only=True))
+        form_of["m"] = other()
+        optimizer = torch.optim.Adam(form_of["m"].parameters(), lr=0.5)
+        form_of["m"].load_state_dict(state["module"])
+        optimizer.load_state_dict(state["optimizer"])
+    losses += [step(f, optimizer, tensors) for _ in range(2)]
+    return losses + [p.detach() for p in form_of["m"].parameters()]
+
 def run(how, f, tensors):
     tensors = [torch.from_numpy(t.copy()) for t in tensors]
     copies = tuple(t.clone() for t in tensors)
+    if how not in ("", "reverse", "forward"):
+        f(*[t.clone() for t in tensors])  # makes what is made once
+    if how.startswith("saved") or how in ("state_dict", "items"):
+        return saved(how, f, tensors)
+    if how in ("trained", "resumed"):
+        return trained(how, f, tensors)
     if how == "trace":
-        program = torch.jit.trace(f, copies, check_trace=False)
+        program = torch.jit.trace(program_of(f), copies, check_trace=False)
         return [program(*[t.clone() for t in tensors]) for _ in range(3)][2]
     if how == "export":
-        class Program(torch.nn.Module):
-            def forward(self, *tensors):
-                return f(*tensors)
-        return torch.export.export(Program(), copies).module()(*tensors)
+        return torch.export.export(program_of(f), copies).module()(*tensors)
     if how in ("aot", "inductor"):
-        f(*copies)  # makes what is made once
         return torch.compile(f, backend={"aot": "aot_eager"}.get(how, how), dynamic=False)(*tensors)
     if how == "decomposed":
         from torch._decomp import decomposition_table

@@ -19,6 +19,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "judge/explain.h"
+#include "methods/equiv/form.h"
 #include "methods/equiv/journal.h"
 #include "methods/equiv/shown.h"
 
@@ -95,7 +96,7 @@ static int gather_set(struct equiv_gathering *g, const struct equiv_rule *rule, 
 		      const char *marks)
 {
 	const struct registry *r = &g->q->registry;
-	int rc = 0;
+	int rc = 0, of_objects = set && library_needs_object(r->library, set);
 
 	for (size_t i = 0; i < r->n && !rc; i++) {
 		struct equiv_pair p = {.rule = rule, .name = r->apis[i].op->name, .api = &r->apis[i]};
@@ -103,7 +104,7 @@ static int gather_set(struct equiv_gathering *g, const struct equiv_rule *rule, 
 		if (set)
 			p.sets[0] = set->a, p.sets[1] = set->b, p.unlike_kernels = set->unlike_kernels,
 			p.promised = library_promises(r->library, set), p.checked = library_checks(r->library, set);
-		if (!marks[i] && rule->every->applies(r, &r->apis[i]))
+		if (!marks[i] && rule->every->applies(r, &r->apis[i]) && (!of_objects || form_makes(&r->apis[i])))
 			rc = gather(&p, g);
 	}
 	return rc;

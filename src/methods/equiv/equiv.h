@@ -223,10 +223,8 @@ typedef int equiv_row_fn(const struct equiv_pair *p, void *arg);
 int equiv_rows(const struct equiv_rule *rule, const char *library, const char *folder, struct arena *a,
 	       equiv_row_fn *fn, void *arg, struct err *e);
 
-/* For rules whose sides are one call on two option sets: every operation (of documented functions: every layer), and
- * the call as it is. */
+/* For rules whose sides are one call on two option sets: every operation, and the call as it is. */
 int equiv_any(const struct registry *r, const struct api *api);
-int equiv_any_layer(const struct registry *r, const struct api *api);
 int equiv_same_call(const struct registry *r, const struct expr *a, struct bindings *in_b, struct arena *arena,
 		    const struct expr **b, struct err *e);
 

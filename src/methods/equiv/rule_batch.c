@@ -2,5 +2,5 @@
  * library has layers, all of them. */
 #include "methods/equiv/equiv.h"
 
-static const struct rule_every every = {.applies = equiv_any_layer, .other = equiv_same_call, .sets = PAIR_BATCH};
+static const struct rule_every every = {.applies = equiv_any, .other = equiv_same_call, .sets = PAIR_BATCH};
 const struct equiv_rule rule_batch = {15, "batch", "a batch as its items", &every};

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "methods/equiv/equiv.h"
-#include "methods/equiv/form.h"
 
 const struct equiv_rule *const equiv_rules[] = {
 #define RULE(id) &rule_##id,
@@ -29,11 +28,6 @@ int equiv_any(const struct registry *r, const struct api *api)
 {
 	(void)r;
 	return !api->why_not;
-}
-
-int equiv_any_layer(const struct registry *r, const struct api *api)
-{
-	return equiv_any(r, api) && (!r->dialect->forms || form_makes(api));
 }
 
 int equiv_same_call(const struct registry *r, const struct expr *a, struct bindings *in_b, struct arena *arena,
