@@ -14,6 +14,9 @@ import traceback
 
 import numpy as np
 
+_here = os.path.dirname(os.path.abspath(__file__))
+sys.path[:] = [p for p in sys.path if p != _here]  # a library that tries `import torch` must not find findings/torch
+
 SHOWS, RIGHT, NOT_RUN, OTHERWISE, CANNOT_SAY = 1, 0, 2, 3, 4  # exit statuses
 _cases = []  # of each: a neighbour?, right?, as claimed?, refused?, refused though neither right nor claimed?
 
