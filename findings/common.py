@@ -9,10 +9,12 @@ import pickle
 import select
 import signal
 import sys
-import time
 import traceback
 
 import numpy as np
+
+_here = os.path.dirname(os.path.abspath(__file__))
+sys.path[:] = [p for p in sys.path if p != _here]  # a library that tries `import torch` must not find findings/torch
 
 SHOWS, RIGHT, NOT_RUN, OTHERWISE, CANNOT_SAY = 1, 0, 2, 3, 4  # exit statuses
 _cases = []  # of each: a neighbour?, right?, as claimed?, refused?, refused though neither right nor claimed?
@@ -73,6 +75,27 @@ def _child(call, write):
     os._exit(0)
 
 
+def _processor_time(pid):
+    """Seconds of the processor that a process has had, all its threads together; 0 where nobody tells."""
+    try:
+        with open("/proc/%d/stat" % pid) as f:
+            fields = f.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, IndexError, ValueError):
+        return 0
+
+
+def _wait(read, pid, seconds):
+    """Whether there is something to read.  A busy machine is no hang: who computes gets `seconds` of the processor."""
+    before, patience = _processor_time(pid), seconds
+    while not select.select([read], [], [], patience)[0]:
+        had = _processor_time(pid)
+        if had >= seconds or had <= before:
+            return False
+        before, patience = had, 5
+    return True
+
+
 def outcome(call, seconds=60):
     """A list of arrays, Refused, Died or Hung: what the call does in a child of this process."""
     read, write = os.pipe()
@@ -80,9 +103,9 @@ def outcome(call, seconds=60):
     if pid == 0:
         _child(call, write)
     os.close(write)
-    data, end, late = b"", time.time() + seconds, False
+    data, late = b"", False
     while not late:
-        late = not select.select([read], [], [], max(0, end - time.time()))[0]
+        late = not _wait(read, pid, seconds)
         part = b"" if late else os.read(read, 1 << 16)
         if not part:
             break

@@ -6,7 +6,7 @@ class: bug
 condition: c comes out of Cast, CastLike or Identity; a Constant, or Relu in the place of Elu, is right.
 rule: ONNX Elu-6: x for positive x; so the product is x.
 documented: data/quirks.tsv, Cast
-tracker: not searched
+tracker: none found
 """
 from library import Died, call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: min is larger than max.
 rule: ONNX Clip-13: when min is greater than max, the operator "sets all the input values to the value of max".
 documented: data/quirks.tsv, Clip
-tracker: not searched
+tracker: none found; https://github.com/opencv/opencv/pull/27570 (closed) is about bounds that are no constants
 """
 from library import Refused, call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: The attribute is left out; with it the same model is right.
 rule: ONNX ConstantOfShape-9: value, "if not specified, it defaults to a tensor of value 0 and datatype float32".
 documented: data/quirks.tsv, ConstantOfShape
-tracker: not searched
+tracker: none found; https://github.com/opencv/opencv/issues/26112 asks that ConstantOfShape conform
 """
 from library import Refused, call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: One of the two has one axis.
 rule: ONNX MatMul-13: behaves like numpy.matmul, which takes vectors.
 documented: data/quirks.tsv, MatMul
-tracker: not searched
+tracker: none found; https://github.com/opencv/opencv/pull/22828 (merged) says that MatMul takes no vector
 """
 from library import Refused, call, right, verdict, wrong
 

@@ -6,7 +6,7 @@ class: bug
 condition: start or end is given; the new engine has them.
 rule: ONNX Shape-15: a slice of the shape from start to end.
 documented: data/quirks.tsv, Shape
-tracker: not searched
+tracker: none found; https://github.com/opencv/opencv/issues/26112 asks for it in the new engine, which has it
 """
 import cv2
 import numpy as np

@@ -6,7 +6,7 @@ class: bug
 condition: The overlap is iou_threshold.
 rule: ONNX NonMaxSuppression-11: boxes are suppressed if their overlap is strictly greater than iou_threshold.
 documented: data/quirks.tsv, NonMaxSuppression
-tracker: not searched
+tracker: none found; https://github.com/onnx/onnx/issues/7615 (closed) asked ONNX, whose text says so since
 """
 from library import model, right, run, verdict, wrong
 

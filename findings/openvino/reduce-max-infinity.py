@@ -6,7 +6,8 @@ class: bug
 condition: All numbers that are reduced are that infinity; one other number, and the result is right.
 rule: ONNX ReduceMax-18: the max of the input tensor's elements along the axes.
 documented: data/quirks.tsv, ReduceMax
-tracker: not searched
+tracker: none found; https://github.com/openvinotoolkit/openvino/pull/5494 (merged) is where the initial value
+    came from, https://github.com/openvinotoolkit/openvino/issues/37968 is about float64
 """
 from library import model, right, run, verdict, wrong
 

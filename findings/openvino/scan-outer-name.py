@@ -6,7 +6,7 @@ class: bug
 condition: The body uses a tensor that is neither its input nor made in it.
 rule: ONNX Scan-16: values from the enclosing scope are visible in the body.
 documented: data/quirks.tsv, Scan
-tracker: not searched
+tracker: none found
 """
 from library import Refused, model, right, run, verdict, wrong
 

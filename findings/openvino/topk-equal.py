@@ -6,7 +6,8 @@ class: bug
 condition: k is an input of the graph; with k a constant the order is right.
 rule: ONNX TopK-11: of two equivalent values the element with the lower index will appear first.
 documented: data/quirks.tsv, TopK
-tracker: not searched
+tracker: none found; https://github.com/openvinotoolkit/openvino/pull/32201 (closed) and
+    https://github.com/openvinotoolkit/openvino/pull/33199 (merged) are about the order of equal numbers
 """
 import numpy as np
 

@@ -6,7 +6,7 @@ class: bug
 condition: The first has three axes or more, which make more than one matrix; one matrix and a vector are right.
 rule: ONNX MatMul-13: behaves like numpy.matmul, which removes the axis that it made of a vector.
 documented: data/quirks.tsv, MatMul
-tracker: not searched
+tracker: none found; https://github.com/robertknight/rten/pull/418 (merged) brought vectors
 """
 import numpy as np
 

@@ -6,7 +6,7 @@ class: bug
 condition: All numbers that are reduced are that infinity; one other number, and the result is right.
 rule: ONNX ReduceMax-18: the max of the input tensor's elements along the axes.
 documented: data/quirks.tsv, ReduceMax
-tracker: not searched
+tracker: none found
 """
 from library import model, right, run, verdict, wrong
 

@@ -36,6 +36,14 @@ static const char *folder_of(const struct backends_listing *l, const char *name,
 	return NULL;
 }
 
+/* What a worker of this library is started with unless the user says otherwise, words "name=value". */
+static const char *defaults_of(const char *name)
+{
+	const struct spec_backend *b = spec_find(name);
+
+	return b ? b->options : "";
+}
+
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
 static json_t *option_sets_json(const char *name)
@@ -55,10 +63,10 @@ static json_t *installed_json(const struct backends_listing *l)
 	for (size_t i = 0; i < l->installed.n; i++) {
 		const struct spec_installed *b = &l->installed.at[i];
 
-		json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:I, s:o}", "name", json_text(b->name),
+		json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:I, s:s, s:o}", "name", json_text(b->name),
 						      "version", json_text(b->version), "path", json_text(b->folder),
-						      "bytes", (json_int_t)place_tree_bytes(b->folder), "option_sets",
-						      option_sets_json(b->name)));
+						      "bytes", (json_int_t)place_tree_bytes(b->folder), "options",
+						      defaults_of(b->name), "option_sets", option_sets_json(b->name)));
 	}
 	return list;
 }
@@ -121,6 +129,38 @@ static void print_absent(FILE *out)
 				why.msg);
 }
 
+static int has_earlier(const struct spec_installed_list *l, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (!strcmp(l->at[k].name, l->at[i].name))
+			return 1;
+	return 0;
+}
+
+/* "" or what `check` starts it with in place of the defaults: spec_list_own(). */
+static const char *own_of(const char *name)
+{
+	for (const struct spec_option_set *o = spec_option_sets; o->name; o++)
+		if (!strcmp(o->backend, name) && !strcmp(o->name, "own"))
+			return o->options;
+	return "";
+}
+
+/* A library may be set to something else than what its users get: that must not be hidden. */
+static void print_defaults(FILE *out, const struct spec_installed_list *l)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		const char *name = l->at[i].name, *own = own_of(name);
+
+		if (*defaults_of(name) && !has_earlier(l, i))
+			fprintf(out, "%s  %-13s %s%s%s\n",
+				n++ ? "" : "started with ('-b NAME:OPTION=VALUE' changes one):\n", name,
+				defaults_of(name), *own ? ", by check with " : "", own);
+	}
+}
+
 static void print_text(FILE *out, const struct backends_listing *l)
 {
 	char size[32];
@@ -134,6 +174,7 @@ static void print_text(FILE *out, const struct backends_listing *l)
 		print_option_sets(out, b->name);
 		fputc('\n', out);
 	}
+	print_defaults(out, &l->installed);
 	fprintf(out, "can be installed ('assay backends install NAME[@VERSION]'; * is here):%s\n",
 		l->locks.n ? "" : " nothing");
 	for (size_t i = 0; i < l->locks.n; i++) {

@@ -82,6 +82,15 @@ tvm: not one of 'all': it is slow
 here/tiny
 1
 
+# What a library is started with is told once, whatever versions of it are here.
+$ . ./env; mkdir -p here/ort/1.31.1 here/ort/1.20.1 here/openvino/2026.4.1
+> assay backends | sed -n '/^started/,/^can be/p'; assay backends --json | grep -c '"options": "level=O99 threads=1 accuracy=1"'; rm -r here/ort here/openvino
+started with ('-b NAME:OPTION=VALUE' changes one):
+  openvino      precision=f32 threads=1, by check with precision=own
+  ort           level=O99 threads=1 accuracy=1
+can be installed ('assay backends install NAME[@VERSION]'; * is here):
+2
+
 $ . ./env; assay backends list --json | python3 -c '
 > import json, sys
 > d = json.load(sys.stdin)

@@ -53,6 +53,25 @@ $ assay run f/broken/lying-init.onnx
 ? 2
 ! f/broken/lying-init.onnx: initializer 'w'
 
+# ---- a cycle, in the files that other verbs read
+$ mkdir -p case seeds/corpus/0; cp f/broken/cycle.onnx case/model.onnx; cp f/broken/cycle.onnx seeds/corpus/0/model.onnx; cp f/x.npz case/inputs.npz; cp f/x.npz seeds/corpus/0/inputs.npz
+
+$ assay reduce case -b reference
+? 2
+! case/model.onnx: node 'one' (Add) depends on its own output
+
+$ assay replay case -b reference
+? 2
+! case/model.onnx: node 'one' (Add) depends on its own output
+
+$ assay fuzz -i seeds -b reference --models 1 --no-store
+? 2
+! seeds/corpus/0/model.onnx: node 'one' (Add) depends on its own output
+
+$ assay extract f/broken/cycle.onnx -o parts
+? 2
+! f/broken/cycle.onnx: node 'one' (Add) depends on its own output
+
 # ---- inputs
 $ assay run f/linear.onnx -i f/broken/cut.npy
 ? 2

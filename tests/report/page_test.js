@@ -317,6 +317,19 @@ const tests = {
 		await shown(page).last().locator(".detail").waitFor({ state: "attached" });
 	},
 
+	/* What Chromium prints must not depend on whether there was time to unpack. */
+	async "prints the lines that are packed"(page) {
+		await page.addInitScript(() => { window.requestIdleCallback = () => 0; });
+		await page.goto(url("many"));
+		await page.addStyleTag({ content: ".cluster > .body { display: none !important }" }); /* it has 600 sheets */
+		assert.equal(await page.locator(".cluster").count(), 100);
+		const paper = await page.pdf();
+		assert.equal(await page.locator(".cluster").count(), 310);
+		assert.equal(await page.locator(".packed").count(), 0);
+		const sheets = paper.toString("latin1").match(/\/Type\s*\/Page\b/g).length;
+		assert.ok(sheets > 310 / 14, "sheets: " + sheets); /* some ten lines on each: 32, and 11 of the first hundred */
+	},
+
 	async "unpacks lines in its own time"(page) {
 		await page.goto(url("many"));
 		await page.waitForFunction(() => document.querySelectorAll(".cluster").length === 310);

@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -140,6 +141,37 @@ class Claims(unittest.TestCase):
             for name in (n for n in names if n.endswith(".py")):
                 imported = re.findall(r"^\s*(?:from|import) (\w+)", read(os.path.join(folder, name)), re.M)
                 self.assertFalse({n for n in imported if "assay" in n or "worker" in n}, name)
+
+
+COMMON = """
+import os, sys, time
+sys.path.insert(0, {findings!r})
+import common
+assert not [p for p in sys.path if os.path.abspath(p) == {findings!r}], sys.path
+
+def slow():
+    time.sleep(0.3)
+    return 1
+
+common._processor_time = lambda pid: 0
+print(common.outcome(slow, 0.01))  # it computes nothing: a hang
+had = iter(range(1, 1000000))
+common._processor_time = lambda pid: next(had) * 1e-9
+print(common.outcome(slow, 0.01))  # the processor is busy with others
+"""
+
+
+class Common(unittest.TestCase):
+    """findings/common.py, with a NumPy that has just enough of it."""
+
+    def test_paths_and_busy_machines(self):
+        findings = os.path.join(ROOT, "findings")
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "numpy.py"), "w", encoding="utf-8") as f:
+                f.write("float32 = float\n\n\ndef asarray(v):\n    return v\n")
+            done = subprocess.run([sys.executable, "-B", "-c", COMMON.format(findings=findings)], stdout=subprocess.PIPE,
+                                  env=dict(os.environ, PYTHONPATH=folder), text=True)
+        self.assertEqual((done.returncode, done.stdout), (0, "no answer in time\n[1]\n"))
 
 
 if __name__ == "__main__":
