@@ -238,7 +238,7 @@ static double spread_of(const struct fuzz_case *c, const char *op, double *most)
 static void norms_of_equal_numbers_are_drawn(void **state)
 {
 	struct corpus c = load();
-	struct fuzz_options o = {.seed = 5, .special = 1, .opset = 23}; /* since which there is RMSNormalization */
+	struct fuzz_options o = {.seed = 5, .special = 1, .opset = 23};
 	int zeros = 0, equal = 0, nearly = 0, same = 0;
 	struct fuzzer *f;
 	struct err e = ERR_INIT;
