@@ -310,9 +310,9 @@ static void test_jobs(void **state)
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, worker_setup, worker_teardown)
-	const struct CMUnitTest tests[] = {TEST(test_right),      TEST(test_wrong), TEST(test_refused), TEST(test_dead),
-					   TEST(test_long_names), TEST(test_fits),  TEST(test_runner),
-					   TEST(test_unsent), TEST(test_jobs)};
+	const struct CMUnitTest tests[] = {TEST(test_right),  TEST(test_wrong),      TEST(test_refused),
+					   TEST(test_dead),   TEST(test_long_names), TEST(test_fits),
+					   TEST(test_runner), TEST(test_unsent),     TEST(test_jobs)};
 
 	return cmocka_run_group_tests(tests, worker_group_setup, worker_group_teardown);
 }

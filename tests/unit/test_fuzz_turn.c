@@ -224,9 +224,8 @@ static double spread_of(const struct fuzz_case *c, const char *op, double *most)
 	if (g->nodes.n != 1 || strcmp(g->nodes.at[0]->op_type, op) != 0)
 		return -1;
 	for (size_t k = 0; k < g->inputs.n; k++)
-		for (size_t i = 0; c->inputs[k] && g->nodes.at[0]->in[0] == g->inputs.at[k] &&
-				   i < c->inputs[k]->tensor->count;
-		     i++) {
+		for (size_t i = 0;
+		     c->inputs[k] && g->nodes.at[0]->in[0] == g->inputs.at[k] && i < c->inputs[k]->tensor->count; i++) {
 			low = fmin(low, tensor_get(c->inputs[k]->tensor, i));
 			high = fmax(high, tensor_get(c->inputs[k]->tensor, i));
 		}
@@ -239,7 +238,7 @@ static double spread_of(const struct fuzz_case *c, const char *op, double *most)
 static void norms_of_equal_numbers_are_drawn(void **state)
 {
 	struct corpus c = load();
-	struct fuzz_options o = {.seed = 5, .special = 1, .opset = 23}; /* since which there is RMSNormalization */
+	struct fuzz_options o = {.seed = 5, .special = 1, .opset = 23};
 	int zeros = 0, equal = 0, nearly = 0, same = 0;
 	struct fuzzer *f;
 	struct err e = ERR_INIT;
@@ -259,8 +258,8 @@ static void norms_of_equal_numbers_are_drawn(void **state)
 		nearly += spread > 0 && spread < 1e-6 * most && most > 100;
 		fuzz_case_release(&made);
 	}
-	print_message("LpNormalization of zeros %d, RMSNormalization %d, equal %d, nearly equal %d\n", zeros, same, equal,
-		      nearly);
+	print_message("LpNormalization of zeros %d, RMSNormalization %d, equal %d, nearly equal %d\n", zeros, same,
+		      equal, nearly);
 	assert_true(zeros && equal && nearly && same);
 	fuzzer_free(f);
 	corpus_release(&c);

@@ -92,8 +92,8 @@ static const struct {
 	{"Asinh-9 f32{3e20,1}", 0, 0, VERDICT_PRECISION, 0},
 	{"Asinh-9 f32{3e20,1}", 1, 0, VERDICT_WRONG, 0},
 	{"Asinh-9 f32{3e20,1}", 0, 1e20, VERDICT_WRONG, 0},
-	{"CumProd-26 f32{1e-20,1e-22,5} i64{0}[]", 1, 1.001,
-	 VERDICT_PRECISION, 0}, /* a subnormal product over an element */
+	{"CumProd-26 f32{1e-20,1e-22,5} i64{0}[]", 1, 1.001, VERDICT_PRECISION,
+	 0}, /* a subnormal product over an element */
 	{"CumProd-26 f32{1e-20,1e-22,5} i64{0}[]", 1, 1e4, VERDICT_WRONG, 0},
 	{"CumProd-26 f32{1e-10,1e-12,5} i64{0}[]", 1, 1.001, VERDICT_WRONG, 0},
 	{"ReduceProd-18 f32{0.7,2.3,1.3e-36,1.7e-5} i64{0}", 2, 1.00002, VERDICT_PRECISION, 0},

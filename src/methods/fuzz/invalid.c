@@ -300,13 +300,15 @@ static int other_size(struct breaking *b, struct err *e)
 	return replace_input(b, at, &t, e);
 }
 
-/* The size of 0 of an axis: there is nothing to choose from. */
+/* The size of 0 of an axis: there is nothing to choose from.  Only where the model is that node: another one behind it
+ * may be what the size does not fit, of which a library may make sense. */
 static int no_elements(struct breaking *b, struct err *e)
 {
 	int at = read_input(b);
 	struct type t;
 
-	if (at < 0 || !b->model->graph->inputs.at[at]->type.rank || !block_chooses(b->node->op))
+	if (at < 0 || !b->model->graph->inputs.at[at]->type.rank || !block_chooses(b->node->op) ||
+	    b->model->graph->nodes.n > 1)
 		return 0;
 	t = b->model->graph->inputs.at[at]->type;
 	t.dims[draw_below(b, (size_t)t.rank)] = 0;

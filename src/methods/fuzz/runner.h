@@ -15,9 +15,9 @@ struct runner;
 /* Opens a party for each backend.  `joins`: libraries that take long to compile (library.blocks) are given several
  * cases as one model. */
 int runner_new(const struct worker_spec *specs, size_t n, int joins, struct runner **out, struct err *e);
-size_t runner_depth(const struct runner *r);         /* cases that may be with it */
-void runner_free(struct runner *r);                  /* NULL is fine; waits for the case at hand */
-size_t runner_count(const struct runner *r);         /* cases that are with the runner */
+size_t runner_depth(const struct runner *r); /* cases that may be with it */
+void runner_free(struct runner *r);          /* NULL is fine; waits for the case at hand */
+size_t runner_count(const struct runner *r); /* cases that are with the runner */
 /* Of those, cases that wait for others of their batch.  To take one of them sends the batch as it is. */
 size_t runner_unsent(const struct runner *r);
 void runner_give(struct runner *r, struct trial *t); /* fewer than runner_depth() are */

@@ -26,7 +26,9 @@ int64_t make_one_of(struct maker *m, const int64_t *list, size_t n)
 /* ---- nodes ------------------------------------------------------------------------------------------------------- */
 
 #define NAME 16
-#define MAX_OUT 8 /* outputs of a node */
+#define MAX_OUT 8        /* outputs of a node */
+#define EMPTY 0.02       /* share of inputs of any shape that have an axis of 0 … */
+#define EMPTY_ALONE 0.08 /* … of models of one operator, which is cheap to run */
 
 /* "v12"; made by hand since each wire gets one, and snprintf() takes a fifth of the time that a model does. */
 static const char *new_name(struct maker *m, char kind, char out[NAME])
@@ -324,7 +326,7 @@ static int draw_shape(struct maker *m, int64_t *dims)
 		rank = (int)make_between(m, 0, MAKE_MAX_RANK);
 	for (int i = 0; i < rank; i++)
 		dims[i] = make_chance(m, 0.15) ? 1 : make_between(m, 1, i ? longest(rank) : 3);
-	if (rank && m->opset >= MAKE_EMPTY_OPSET && make_chance(m, 0.02))
+	if (rank && m->opset >= MAKE_EMPTY_OPSET && make_chance(m, m->alone ? EMPTY_ALONE : EMPTY))
 		dims[make_between(m, 0, rank - 1)] = 0;
 	return rank;
 }
