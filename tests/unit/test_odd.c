@@ -295,7 +295,7 @@ static void test_cancelled_weights(void **state)
 		{IMAGE("2,4"), 7, IS(5.7e-5), VERDICT_ROUNDING}, /* rows stay, the place is held at 1 - 1e-6 */
 		{IMAGE("2,4"), 7, IS(0.01), VERDICT_WRONG},
 		{IMAGE("4,2"), 7, IS(5.7e-5), VERDICT_ROUNDING}, /* the place is beyond the last row */
-		{IMAGE("2,2"), 3, IS(5.7e-5), VERDICT_WRONG}, /* nothing is computed */
+		{IMAGE("2,2"), 3, IS(5.7e-5), VERDICT_WRONG},    /* nothing is computed */
 		{SAME, 0, IS(NONE), VERDICT_ROUNDING},
 		{SAME, 4, IS(NONE), VERDICT_NAN},
 		{NORM, 0, IS(1e-4), VERDICT_ROUNDING},
