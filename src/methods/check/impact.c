@@ -21,11 +21,11 @@ static void count_run(const struct task_layout *l, const struct tensor *y, const
 		      const int64_t *labels, struct check_impact *out)
 {
 	for (size_t i = 0; i < l->items * l->places; i++) {
-		size_t item = i / l->places, place = i % l->places, class = task_best(l, y, item, place);
+		size_t item = i / l->places, place = i % l->places, named = task_best(l, y, item, place);
 
 		out->decisions++;
-		out->correct += labels && labels[i] == (int64_t) class;
-		out->flips += other && task_best(l, other, item, place) != class;
+		out->correct += labels && labels[i] == (int64_t)named;
+		out->flips += other && task_best(l, other, item, place) != named;
 	}
 }
 
