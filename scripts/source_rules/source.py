@@ -3,7 +3,7 @@
 import os
 import re
 
-SKIPPED_FOLDERS = re.compile(r"\.git|\.deps|build.*|corpus|cradle-runs|__pycache__")
+SKIPPED_FOLDERS = re.compile(r"\.git|\.deps|build.*|corpus|cradle-runs|keras2-runs|__pycache__")
 C_FILE = re.compile(r".*\.[ch]")
 CODE_FILE = re.compile(r".*\.(c|h|cpp|def|py|proto|sql|cmake)|(.*/)?(Makefile|CMakeLists\.txt)")
 DATA_FILE = re.compile(r"LICENSE|.*\.(onnx|pb|npy|npz|png|bin|zip)")

@@ -244,12 +244,9 @@ static void children_between_their_parents(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(crossover_takes_from_both),
-		cmocka_unit_test(noise_has_the_scale_that_is_wanted),
-		cmocka_unit_test(children_between_their_parents),
-		cmocka_unit_test(words_stay_words),
-		cmocka_unit_test(gradients_lead_to_a_tie),
-		cmocka_unit_test(steps_end_in_a_tie),
+		cmocka_unit_test(crossover_takes_from_both),      cmocka_unit_test(noise_has_the_scale_that_is_wanted),
+		cmocka_unit_test(children_between_their_parents), cmocka_unit_test(words_stay_words),
+		cmocka_unit_test(gradients_lead_to_a_tie),        cmocka_unit_test(steps_end_in_a_tie),
 		cmocka_unit_test(words_have_no_gradient),
 	};
 

@@ -10,8 +10,8 @@ static size_t right_backend(const struct check_result *r, size_t runs)
 {
 	size_t i = 0;
 
-	while (i < r->n_backends && (r->backends[i].n < runs || !r->backends[i].tally.judged ||
-				     verdict_is_finding(r->backends[i].verdict)))
+	while (i < r->n_backends &&
+	       (r->backends[i].n < runs || !r->backends[i].tally.judged || verdict_is_finding(r->backends[i].verdict)))
 		i++;
 	return i;
 }
@@ -21,11 +21,11 @@ static void count_run(const struct task_layout *l, const struct tensor *y, const
 		      const int64_t *labels, struct check_impact *out)
 {
 	for (size_t i = 0; i < l->items * l->places; i++) {
-		size_t item = i / l->places, place = i % l->places, class = task_best(l, y, item, place);
+		size_t item = i / l->places, place = i % l->places, named = task_best(l, y, item, place);
 
 		out->decisions++;
-		out->correct += labels && labels[i] == (int64_t)class;
-		out->flips += other && task_best(l, other, item, place) != class;
+		out->correct += labels && labels[i] == (int64_t)named;
+		out->flips += other && task_best(l, other, item, place) != named;
 	}
 }
 

@@ -118,7 +118,8 @@ static json_t *backend_json(const struct check_report *r, size_t i)
 			 b->tally.judged || b->tally.vacuous ? json_number(b->ratio) : json_null(), "explained_by",
 			 b->explained_by, "reason", json_text(b->reason), "judged", (json_int_t)b->tally.judged,
 			 "findings", (json_int_t)b->n_findings, "suspicious", (json_int_t)b->n_suspicious, "counts",
-			 tally_json(&b->tally), "impact", impact_json(r, &b->impact), "load_seconds", b->load_seconds, "run_seconds", b->run_seconds);
+			 tally_json(&b->tally), "impact", impact_json(r, &b->impact), "load_seconds", b->load_seconds,
+			 "run_seconds", b->run_seconds);
 }
 
 static json_t *map_json(const struct blame_map *m)

@@ -1,12 +1,13 @@
 /* gradient.c - children that follow the reference's gradient towards another class.
  *
- * Chance needs many cases to find numbers on which two classes have the same score.  The margin m of the two best scores
- * has a gradient g with respect to inputs and weights, and
+ * Chance needs many cases to find numbers on which two classes have the same score.  The margin m of the two best
+ * scores has a gradient g with respect to inputs and weights, and
  *
  *     x - t m g / |g|²
  *
- * is where m would be 0 if the network were linear and t 1.  From there the next generation goes on.  What two libraries
- * round differently is enough for another class there; whether one of them is wrong the reference says, as always. */
+ * is where m would be 0 if the network were linear and t 1.  From there the next generation goes on.  What two
+ * libraries round differently is enough for another class there; whether one of them is wrong the reference says, as
+ * always. */
 #include <math.h>
 
 #include "base/mem.h"
