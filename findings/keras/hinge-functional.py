@@ -3,9 +3,9 @@ title: keras.losses.hinge in a functional model gives a symbolic tensor when the
 library: keras
 shows: 3.15.1
 class: difference
-condition: hinge, squared_hinge, and the classes Hinge and SquaredHinge, as a part of a functional model.  The labels are
-    chosen by keras.ops.cond, whose functions hold symbolic tensors.  A plain call is right, and so is categorical_hinge
-    in a functional model.  No page says that a loss may stand inside of a functional model.
+condition: hinge, squared_hinge, and the classes Hinge and SquaredHinge, as a part of a functional model.  The labels
+    are chosen by keras.ops.cond, whose functions hold symbolic tensors.  A plain call is right, and so is
+    categorical_hinge in a functional model.  No page says that a loss may stand inside of a functional model.
 rule: a functional model that is called with numbers gives numbers.
 documented: docs/methods/equiv.md, Documented functions: what is wrong
 tracker: none found; https://github.com/keras-team/keras/pull/19221 is about what ops.cond may give
