@@ -169,8 +169,8 @@ class Common(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             with open(os.path.join(folder, "numpy.py"), "w", encoding="utf-8") as f:
                 f.write("float32 = float\n\n\ndef asarray(v):\n    return v\n")
-            done = subprocess.run([sys.executable, "-B", "-c", COMMON.format(findings=findings)], stdout=subprocess.PIPE,
-                                  env=dict(os.environ, PYTHONPATH=folder), text=True)
+            done = subprocess.run([sys.executable, "-B", "-c", COMMON.format(findings=findings)], text=True,
+                                  stdout=subprocess.PIPE, env=dict(os.environ, PYTHONPATH=folder))
         self.assertEqual((done.returncode, done.stdout), (0, "no answer in time\n[1]\n"))
 
 
