@@ -46,8 +46,7 @@ static void print_op(FILE *out, const struct swap_report *r, const struct swap_o
 
 		snprintf(hint, sizeof hint,
 			 "the operator only completes the segment: 'assay check MODEL -b %.200s' finds the smallest "
-			 "set of "
-			 "nodes that are wrong together",
+			 "set of nodes that are wrong together",
 			 swap_culprit(r, op));
 		terminal_wrap(out, 7, 0, terminal_columns(out), hint);
 	}

@@ -52,16 +52,13 @@ static void tell(const struct trial *t, const struct losses *l, int flushed, str
 	if (flushed)
 		snprintf(o->reason, sizeof o->reason,
 			 "precision loss: gradient of '%.200s': %zu element%s right where subnormal numbers of the "
-			 "inputs are "
-			 "taken for 0, and not as they are",
+			 "inputs are taken for 0, and not as they are",
 			 name, l->elements, s);
 	else
 		snprintf(o->reason, sizeof o->reason,
 			 "precision loss: gradient of '%.200s': %zu element%s off by %.2g%s, %.3g times (%.1f bits) "
-			 "more than "
-			 "what rounding explains; a slope that is computed from parts as large as 1, a square that "
-			 "overflows, "
-			 "or a product that is divided by an element, loses as much",
+			 "more than what rounding explains; a slope that is computed from parts as large as 1, a "
+			 "square that overflows, or a product that is divided by an element, loses as much",
 			 name, l->elements, s, l->error, l->elements == 1 ? "" : " at most", l->ratio, log2(l->ratio));
 }
 

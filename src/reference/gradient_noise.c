@@ -18,7 +18,6 @@
  * square overflows; nothing may be left of what was divided by the square of a divisor; and what products hand back may
  * have been divided by the element, of a product that is subnormal. */
 #include <math.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "ops/noise/noisy.h"
@@ -237,10 +236,10 @@ static int count_quotients(struct call *c, struct tensor *const *grads, struct r
 /* A library divides by the square of a divisor.  Where that overflows nothing is left of the terms. */
 static void count_squares(const struct call *c, struct tensor *const *grads, double **sums)
 {
-	const struct tensor *by = c->n_in == 2 ? c->in[1] : NULL;
+	const struct tensor *by = c->in[1];
 	const double u = dtype_roundoff(c->in[0]->dtype), largest = sqrt(dtype_max(c->in[0]->dtype));
 
-	for (size_t k = 0; by && grads[1] && k < by->count; k++)
+	for (size_t k = 0; grads[1] && k < by->count; k++)
 		if (fabs(by->f[k]) >= largest)
 			sums[1][k] = fmax(sums[1][k], fabs(grads[1]->f[k]) / u);
 }
@@ -250,7 +249,7 @@ static int count_losses(struct call *c, struct tensor *const *grads, struct rng 
 {
 	for (size_t k = 0; is_of_elements(c, grads[0]) && k < grads[0]->count; k++)
 		sums[0][k] = fmax(sums[0][k], fabs(c->out_grad[0]->f[k]));
-	if (!strcmp(c->node->op_type, "Div"))
+	if (c->op->flags & OP_DIVIDES)
 		count_squares(c, grads, sums);
 	return c->op->flags & OP_MULTIPLIES && grads[0] ? count_quotients(c, grads, rng, sums) : 0;
 }

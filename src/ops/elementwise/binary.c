@@ -162,7 +162,7 @@ ARITHMETIC(div,
 	   .rules = RULES({.broken = domain_has_zero, .port = 1},
 			  {.broken = domain_whole_zero, .port = 1, .open = "an integer is divided by 0"},
 			  {.broken = div_overflows, .open = "the lowest integer is divided by -1"}),
-	   .flags = OP_MONOMIALS);
+	   .flags = OP_MONOMIALS | OP_DIVIDES);
 
 /* ---- Mod --------------------------------------------------------------------------------------------------------- */
 
