@@ -22,6 +22,7 @@
 #define TILES_ENOUGH ((size_t)12)        /* for threads; of fewer they share each one */
 #define PART_FILTERS ((size_t)48)        /* of a tile that they share, at most */
 #define PART_COLUMNS ((size_t)160)       /* likewise */
+#define FILL_ROWS ((size_t)32)           /* of its columns that one fills; GEMM_DEPTH is a multiple */
 #define PART_ALIGN ((size_t)12)          /* filters: what kernels multiply at once */
 
 /* ---- shape ------------------------------------------------------------------------------------------------------- */
@@ -177,7 +178,16 @@ static size_t row_of_columns(const struct conv_plan *p, size_t index, int64_t *k
 struct conv_columns {
 	size_t k, rows;  /* rows [k, k + rows) */
 	size_t first, n; /* columns [first, first + n) */
+	size_t depth;    /* rows of the panels that they are a part of */
 };
+
+/* Of the panels that begin at row k. */
+static size_t panel_depth(const struct conv_plan *p, size_t k)
+{
+	size_t left = p->group_in * p->kernel_size - k;
+
+	return left < GEMM_DEPTH ? left : GEMM_DEPTH;
+}
 
 /* A piece as panels; `row` has room for its columns. */
 static void fill_panels(const struct conv_plan *p, const double *x, const struct conv_columns *at, double *row,
@@ -190,7 +200,7 @@ static void fill_panels(const struct conv_plan *p, const double *x, const struct
 
 		if (!p->pointwise)
 			fill_row_f64(&p->spatial, channel, k, at->first, at->n, 1, row);
-		row_to_panels(p->pointwise ? channel + at->first : row, at->n, at->rows, panels);
+		row_to_panels(p->pointwise ? channel + at->first : row, at->n, at->depth, panels);
 	}
 }
 
@@ -283,10 +293,11 @@ static void whole_tiles(void *arg, size_t first, size_t end)
 		at.first = i % all->tiles * all->tile;
 		at.n = at.n > p->out_size - at.first ? p->out_size - at.first : at.n;
 		for (size_t k = 0; k < rows; k += GEMM_DEPTH) {
-			struct conv_columns from = {k, rows - k < GEMM_DEPTH ? rows - k : GEMM_DEPTH, at.first, at.n};
+			size_t depth = panel_depth(p, k);
 
-			fill_panels(p, x, &from, panels + GEMM_DEPTH * all->tile, panels);
-			multiply_part(all->c, p, &at, k, from.rows, panels);
+			fill_panels(p, x, &(struct conv_columns){k, depth, at.first, at.n, depth},
+				    panels + GEMM_DEPTH * all->tile, panels);
+			multiply_part(all->c, p, &at, k, depth, panels);
 		}
 		finish_part(all->c, p, &at);
 	}
@@ -295,7 +306,7 @@ static void whole_tiles(void *arg, size_t first, size_t end)
 	mem_free(panels);
 }
 
-/* GEMM_DEPTH rows of the columns of a tile that threads share. */
+/* FILL_ROWS rows of the columns of a tile that threads share. */
 static void fill_rows(void *arg, size_t first, size_t end)
 {
 	struct conv_parts *all = arg;
@@ -304,11 +315,11 @@ static void fill_rows(void *arg, size_t first, size_t end)
 	double *row = mem_aligned(all->n * sizeof *row);
 
 	for (size_t i = first; i < end && row; i++) {
-		size_t k = i * GEMM_DEPTH, some = rows - k < GEMM_DEPTH ? rows - k : GEMM_DEPTH;
+		size_t k = i * FILL_ROWS, inside = k % GEMM_DEPTH, some = rows - k < FILL_ROWS ? rows - k : FILL_ROWS;
 
 		fill_panels(p, all->c->in[0]->f + all->group * p->group_in * p->in_size,
-			    &(struct conv_columns){k, some, all->first, all->n}, row,
-			    all->panels + k * up(all->n, GEMM_PANEL));
+			    &(struct conv_columns){k, some, all->first, all->n, panel_depth(p, k - inside)}, row,
+			    all->panels + (k - inside) * up(all->n, GEMM_PANEL) + inside * GEMM_PANEL);
 	}
 	if (!row)
 		all->failed = 1;
@@ -328,10 +339,10 @@ static void multiply_parts(void *arg, size_t first, size_t end)
 		at.height = at.height > p->group_out - filter ? p->group_out - filter : at.height;
 		at.n = at.n > all->n - column ? all->n - column : at.n;
 		for (size_t k = 0; k < rows; k += GEMM_DEPTH) {
-			size_t some = rows - k < GEMM_DEPTH ? rows - k : GEMM_DEPTH;
+			size_t depth = panel_depth(p, k);
 
-			multiply_part(all->c, p, &at, k, some,
-				      all->panels + k * up(all->n, GEMM_PANEL) + column * some);
+			multiply_part(all->c, p, &at, k, depth,
+				      all->panels + k * up(all->n, GEMM_PANEL) + column * depth);
 		}
 		finish_part(all->c, p, &at);
 	}
@@ -348,7 +359,7 @@ static void share_tile(struct conv_parts *all)
 	all->heights = (all->p->group_out + all->height - 1) / all->height;
 	all->width = up((all->n + columns - 1) / columns, GEMM_PANEL);
 	columns = (all->n + all->width - 1) / all->width;
-	parallel_for((rows + GEMM_DEPTH - 1) / GEMM_DEPTH, 2.0 * GEMM_DEPTH * (double)all->n, fill_rows, all);
+	parallel_for((rows + FILL_ROWS - 1) / FILL_ROWS, 2.0 * FILL_ROWS * (double)all->n, fill_rows, all);
 	if (!all->failed)
 		parallel_for(columns * all->heights, (double)(all->height * all->width) * (double)rows / 8,
 			     multiply_parts, all);

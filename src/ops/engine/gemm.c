@@ -22,6 +22,7 @@ struct gemm_shape gemm_dense(size_t m, size_t n, size_t k, int ta, int tb)
 #define PART_COLUMNS ((size_t)64)
 #define MOST_COLUMNS ((size_t)512) /* of B that kernels pack at a time */
 #define MOST_ROWS ((size_t)384)
+#define PARTS_ENOUGH 8
 
 /* C in parts of `rows` × `columns`, `across` of them side by side. */
 struct parts {
@@ -49,6 +50,18 @@ static size_t lines_of_part(double each, size_t step)
 	return round_up((size_t)(PART_WORK / (each + 1)) + 1, step);
 }
 
+/* Few parts, the last ones smaller than the others, keep threads waiting: the columns of parts of `rows` rows are cut
+ * as well, as far as a part is still worth a thread. */
+static size_t columns_of_few(const struct gemm_shape *s, size_t rows, size_t columns)
+{
+	size_t down = (s->m + rows - 1) / rows,
+	       least = lines_of_part((double)s->k * ((double)rows + READ_WORK), PART_COLUMNS);
+	size_t enough = round_up(s->n * down / PARTS_ENOUGH + 1, PART_COLUMNS);
+
+	enough = enough < least ? least : enough;
+	return at_most(columns, enough);
+}
+
 /* How C is cut depends on its shape alone.  Parts of few rows would pack all of B again and again. */
 static size_t cut(struct parts *p)
 {
@@ -63,6 +76,8 @@ static size_t cut(struct parts *p)
 	if (rows >= s->m) { /* all rows, and fewer columns */
 		rows = s->m;
 		columns = lines_of_part((double)s->k * ((double)rows + READ_WORK), PART_COLUMNS);
+	} else {
+		columns = columns_of_few(s, rows, columns);
 	}
 	p->rows = rows;
 	p->columns = at_most(s->n, columns);
