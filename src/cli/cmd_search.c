@@ -217,6 +217,7 @@ int cmd_search(struct cli *c)
 		{0, "gradients", NULL, CLI_FLAG, &o.campaign.search.gradients,
 		 "half of the numbers follow the reference's gradient towards another class"},
 		{0, "bases", "N", CLI_INT, &o.bases, "networks whose numbers are searched (default: 2)"},
+		{0, "save-bases", "DIR", CLI_STRING, &o.campaign.bases, "write these networks, with their inputs"},
 		{0, "population", "N", CLI_INT, &o.population, "size of a generation, n (default: 12)"},
 		{0, "parents", "N", CLI_INT, &o.parents, "the fittest m, which have children (default: 3)"},
 		{0, "crossover", "X", CLI_FLOAT, &o.campaign.search.crossover, "rate r1 (default: 0.5)"},

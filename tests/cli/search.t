@@ -54,6 +54,18 @@ $ assay search lenet5 -b reference --t1 -5
 ? 2
 ! --t1: '-5' is not a number from 0 on
 
+# The networks whose numbers are searched, as files: the first is the seed, with the layer before the decision.
+$ assay search lenet5 -b reference,ort --level network,input --cases 8 --bases 3 --no-judge --no-store --no-localize --save-bases bases --json > whole.json; ls bases
+lenet5-00
+lenet5-01
+lenet5-02
+$ assay search bases/lenet5-00/model.onnx --data bases/lenet5-00/inputs.npz -b reference,ort --level input --cases 8 --bases 1 --no-judge --no-store --no-localize --json > alone.json
+$ python3 -c '
+> import json
+> whole, alone = (json.load(open(name))["models"][0] for name in ("whole.json", "alone.json"))
+> print(whole["bases"], alone["bases"], whole["levels"]["input"]["distance"] == alone["levels"]["input"]["distance"])'
+3 1 True
+
 # A file of one's own.
 $ printf 'layers:\n  - {layer: A, operator: NoSuch}\n' > mine.yaml
 $ assay search lenet5 --layers mine.yaml --no-store

@@ -181,6 +181,18 @@ class Measure(unittest.TestCase):
         self.assertEqual(self.run_it("--only", "fuzz", "--log", self.at("none")), 2)
         self.assertEqual(self.run_it("--log", self.at("log")), 2)  # of which command?
 
+    def test_log_of_another_machine(self):
+        self.write("log", "machine: 16 cores of another\ncommit: 0123456789\nload: 7.25\ndate: 2026-01-02 03:04\n"
+                   "command: the same --jobs 13\n\nmachine: not this\n999\n")
+        self.assertEqual(self.run_it("--only", "long", "--log", self.at("log")), 0)
+        self.assertEqual(self.cells("a long one")[6:11], ["2026-01-02 03:04", "1", "7.2", "0123456789",
+                                                          "`the same --jobs 13`"])
+        self.assertIn("1. 16 cores of another\n", self.read("page.md"))
+        with mock.patch("os.getloadavg", return_value=(3, 2, 1)):
+            self.write("log", BENCH.here("echo 5") + "\n5\n")
+        output, said = BENCH.read_log(self.at("log"))
+        self.assertEqual((output.strip(), said["machine"], said["load"]), ("5", BENCH.machine(), "3.0"))
+
     def test_a_changed_row_is_not_measured(self):
         self.run_it("--only", "long")
         self.write("bars.tsv", self.read("bars.tsv").replace("echo 1,234", "echo 1,235"))

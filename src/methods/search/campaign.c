@@ -119,6 +119,22 @@ static int on_failure(const struct search_failure *f, void *arg, struct err *e)
 	return search_keep(&c->keeper, f, e);
 }
 
+/* DIR/lenet5-00 is the network itself, with its inputs; DIR/lenet5-01 and so on are variants. */
+static int on_base(struct trial *t, size_t i, void *arg, struct err *e)
+{
+	const struct search_campaign *c = arg;
+	const char *slash = strrchr(c->keeper.model, '/');
+	char path[PLACE_PATH];
+	int rc;
+
+	if (!c->bases)
+		return 0;
+	rc = place_make_folders(c->bases, e);
+	if (!rc)
+		rc = place_path(path, e, "%s/%s-%02zu", c->bases, slash ? slash + 1 : c->keeper.model, i);
+	return rc ? rc : trial_save(t, path, e);
+}
+
 static void on_nan_source(const char *op, void *arg)
 {
 	struct search_campaign *c = arg;
@@ -247,6 +263,7 @@ static int prepare(struct search_campaign *c, struct err *e)
 	c->search.judge.quirks = c->keeper.quirks = &c->quirks;
 	c->search.layers = c->table;
 	c->search.failure = on_failure;
+	c->search.base = on_base;
 	c->search.nan_source = on_nan_source;
 	c->search.progress = on_progress;
 	c->search.arg = c;

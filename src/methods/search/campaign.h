@@ -16,6 +16,7 @@ struct search_campaign {
 	const char *preprocess;
 	int64_t items; /* of the data, that a case runs at once; 0: as many as the model takes, 1 where that is open */
 	struct split split; /* which of the models */
+	const char *bases;  /* (optional) folder that gets the networks whose numbers are searched */
 	size_t jobs;        /* backends that work at a time; 0: all */
 	const char *layers; /* file of parameters; NULL: the one that comes with assay */
 	double limit;       /* seconds at most; 0: no limit */

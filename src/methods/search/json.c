@@ -36,9 +36,10 @@ json_t *search_model_json(const struct search_model_report *r)
 	for (int i = 0; i < SEARCH_LEVELS; i++)
 		if (r->result->levels[i].cases)
 			json_object_set_new(levels, search_level_names[i], counts_json(&r->result->levels[i]));
-	return json_pack("{s:o, s:O?, s:I, s:b, s:O, s:o, s:o}", "model", json_text(r->model), "input_sizes", r->sizes,
-			 "nodes", (json_int_t)r->nodes, "out_of_time", r->result->out_of_time, "nan_sources",
-			 r->nan_sources, "counts", tally_rows_json(r->rows, r->n_rows), "levels", levels);
+	return json_pack("{s:o, s:O?, s:I, s:I, s:b, s:O, s:o, s:o}", "model", json_text(r->model), "input_sizes",
+			 r->sizes, "nodes", (json_int_t)r->nodes, "bases", (json_int_t)r->result->bases, "out_of_time",
+			 r->result->out_of_time, "nan_sources", r->nan_sources, "counts",
+			 tally_rows_json(r->rows, r->n_rows), "levels", levels);
 }
 
 json_t *search_finding_json(const char *model, const struct search_failure *f, const struct kept *kept,

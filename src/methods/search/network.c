@@ -136,6 +136,7 @@ int search_expose_logits(struct model *m, int *exposed, struct err *e)
 	*exposed = 0;
 	if (!last || !squeezes(last) || !last->in[0] || !last->in[0]->producer)
 		return 0;
+	*exposed = g->outputs.at[g->outputs.n - 1] == last->in[0]; /* a variant that was saved */
 	for (size_t i = 0; i < g->outputs.n; i++)
 		if (g->outputs.at[i] == last->in[0])
 			return 0;

@@ -394,6 +394,15 @@ static int open_seed(const struct trial *seed, struct bases *bases, struct err *
 	return rc;
 }
 
+static int tell_bases(struct bases *bases, const struct search_options *o, struct err *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; o->base && i < bases->n && !rc; i++)
+		rc = o->base(&bases->at[i], i, o->arg, e);
+	return rc;
+}
+
 int search_run(const struct trial *seed, struct rivals *rivals, const struct search_options *o,
 	       struct search_result *out, struct err *e)
 {
@@ -406,11 +415,15 @@ int search_run(const struct trial *seed, struct rivals *rivals, const struct sea
 		bases->wanted = o->bases ? o->bases : SEARCH_BASES;
 	if (bases && bases->wanted > MAX_BASES)
 		bases->wanted = MAX_BASES;
-	for (int level = 0; level < SEARCH_LEVELS && !rc; level++)
+	for (int level = 0; level < SEARCH_LEVELS && !rc; level++) {
 		for (size_t base = 0; base < (level == SEARCH_NETWORK ? 1 : bases->n) && !rc; base++)
 			if (levels & 1u << level)
 				rc = run_level((enum search_level)level, base, bases, rivals, o, &r, e);
-	for (size_t i = 0; bases && i < bases->n; i++)
+		if (level == SEARCH_NETWORK && !rc) /* there are no more of them */
+			rc = tell_bases(bases, o, e);
+	}
+	r.bases = bases ? bases->n : 0;
+	for (size_t i = 0; i < r.bases; i++)
 		trial_release(&bases->at[i]);
 	mem_free(bases);
 	if (!rc)

@@ -114,6 +114,8 @@ struct search_options {
 	struct tally *tallies;
 	/* (optional) May end the search with a negative status. */
 	int (*failure)(const struct search_failure *f, void *arg, struct err *e);
+	/* (optional) Each network that the levels of numbers work on, the seed first; may end the search. */
+	int (*base)(struct trial *t, size_t i, void *arg, struct err *e);
 	/* (optional) The operator that first leaves the numbers where float32 itself does, for each case with NaN. */
 	void (*nan_source)(const char *op, void *arg);
 	void (*progress)(enum search_level level, size_t done, size_t total, void *arg);
@@ -122,6 +124,7 @@ struct search_options {
 
 struct search_result {
 	struct search_counts levels[SEARCH_LEVELS];
+	size_t bases;    /* networks for the levels of numbers */
 	int out_of_time; /* or stopped */
 };
 
