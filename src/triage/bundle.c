@@ -194,9 +194,10 @@ static int write_json(const struct finding *f, const char *folder, struct err *e
 	int rc;
 
 	snprintf(seed, sizeof seed, "%" PRIu64, f->seed);
-	j = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:s}", "method", f->method, "backend", f->backend,
-		      "library", f->library, "version", f->version, "verdict", verdict_name(f->verdict), "op", f->op,
-		      "signature", f->signature, "gradient", f->gradient, "seed", seed);
+	j = json_pack("{s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:b, s:s}", "method", json_text(f->method), "backend",
+		      json_text(f->backend), "library", json_text(f->library), "version", json_text(f->version),
+		      "verdict", verdict_name(f->verdict), "op", json_text(f->op), "signature", json_text(f->signature),
+		      "gradient", f->gradient, "seed", seed);
 	buf_init(&text, MAX_TEXT);
 	j = json_document(j);
 	json_write(&text, j, JSON_INDENT(1));

@@ -175,6 +175,15 @@ $ grep -c Relu finding-1/README.md >/dev/null && assay replay finding-1
 ...
 $ assay findings export 1 -o one && test -s one/model.onnx && test -s one/inputs.npz
 finding 1: written to 'one'; see its README.md
+# a store that damage left with bytes that are no characters
+$ cp assay.db damaged.db && python3 -c '
+> import sqlite3
+> with sqlite3.connect("damaged.db") as db: db.execute("UPDATE findings SET op = CAST(? AS TEXT)", (b"Re\xfflu",))'
+$ assay findings export 1 -o damaged --db damaged.db && python3 -c '
+> import json
+> print(ascii(json.load(open("damaged/finding.json"))["op"]))'
+finding 1: written to 'damaged'; see its README.md
+'Re\ufffdlu'
 $ assay findings export 99
 ? 2
 ! there is no finding 99
