@@ -42,6 +42,28 @@ class Recorded(unittest.TestCase):
         self.assertFalse(again.has(claim(code="b"), "1.9"))
         self.assertFalse(again.has(claim(), "1.8"))
 
+    def test_two_commands_at_once_lose_no_row(self):
+        first, second = BENCH.Record(self.path), BENCH.Record(self.path)
+        first.add(claim("a"), "1.9", "shows")
+        second.add(claim("b"), "1.9", "shows")
+        first.add(claim("c"), "1.9", "shows")
+        self.assertEqual([name for _, name, _ in BENCH.Record(self.path).results], ["a", "b", "c"])
+
+    def test_processes_at_once_lose_no_row(self):
+        children = []
+        for n in range(4):
+            children.append(os.fork())
+            if not children[-1]:
+                try:
+                    for i in range(25):
+                        BENCH.Record(self.path).add(claim(f"{n}-{i}"), "1.9", "shows")
+                    os._exit(0)
+                finally:  # what fails must not go on with the tests
+                    os._exit(1)
+        for child in children:
+            self.assertEqual(os.waitpid(child, 0)[1], 0)
+        self.assertEqual(len(BENCH.Record(self.path).results), 100)
+
     def test_what_has_no_script_any_more_goes(self):
         record = BENCH.Record(self.path)
         record.add(claim(), "1.9", "shows")
