@@ -74,13 +74,13 @@ static int is_wrong_again(const struct repeat *r, const struct outcome *first, s
 	return rc;
 }
 
-static void say_unstable(struct outcome *out)
+static void set_unstable(struct outcome *out)
 {
-	static const char unstable[] = "; other numbers each time";
 	size_t n = strlen(out->reason);
 
-	if (!strstr(out->reason, unstable))
-		snprintf(out->reason + n, sizeof out->reason - n, "%s", unstable);
+	if (!out->unstable)
+		snprintf(out->reason + n, sizeof out->reason - n, "; other numbers each time");
+	out->unstable = 1;
 }
 
 /* Judges once more; a difference makes the outcome flaky, unless it is wrong each time. */
@@ -97,9 +97,10 @@ static int again(const struct repeat *r, struct party *p, const char *where, str
 	if (*difference)
 		rc = is_wrong_again(r, out, &second, &wrong, e);
 	if (*difference && wrong) {
-		say_unstable(out);
+		set_unstable(out);
 	} else if (*difference) {
 		out->verdict = VERDICT_FLAKY;
+		out->unstable = 0;
 		snprintf(out->reason, sizeof out->reason, "did not reproduce %s: %s", where, difference);
 	}
 	outcome_release(&second);

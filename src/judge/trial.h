@@ -107,6 +107,7 @@ struct outcome {
 	int of_nan;               /* unspecified, and for no other reason than NaN among numbers that are ordered */
 	int stands;               /* what would explain it does not: a node of it is wrong alone */
 	int suspicious;           /* unjudged, with NaN though all inputs are finite */
+	int unstable;             /* confirmed as wrong, with other numbers each time; the reason says so, if it fits */
 	char reason[512];         /* one sentence for people; "" when it agrees */
 };
 

@@ -42,6 +42,28 @@ class Recorded(unittest.TestCase):
         self.assertFalse(again.has(claim(code="b"), "1.9"))
         self.assertFalse(again.has(claim(), "1.8"))
 
+    def test_two_commands_at_once_lose_no_row(self):
+        first, second = BENCH.Record(self.path), BENCH.Record(self.path)
+        first.add(claim("a"), "1.9", "shows")
+        second.add(claim("b"), "1.9", "shows")
+        first.add(claim("c"), "1.9", "shows")
+        self.assertEqual([name for _, name, _ in BENCH.Record(self.path).results], ["a", "b", "c"])
+
+    def test_processes_at_once_lose_no_row(self):
+        children = []
+        for n in range(4):
+            children.append(os.fork())
+            if not children[-1]:
+                try:
+                    for i in range(25):
+                        BENCH.Record(self.path).add(claim(f"{n}-{i}"), "1.9", "shows")
+                    os._exit(0)
+                finally:  # what fails must not go on with the tests
+                    os._exit(1)
+        for child in children:
+            self.assertEqual(os.waitpid(child, 0)[1], 0)
+        self.assertEqual(len(BENCH.Record(self.path).results), 100)
+
     def test_what_has_no_script_any_more_goes(self):
         record = BENCH.Record(self.path)
         record.add(claim(), "1.9", "shows")
@@ -52,7 +74,7 @@ class Recorded(unittest.TestCase):
         """Runs claims that end so; the result of each, and how many are not as their heads say."""
         own = [claim(name, versions=["1.0"]) for name in sorted(statuses)]
         record = BENCH.Record(self.path)
-        options = argparse.Namespace(work=self.folder, jobs=1, timeout=1, keep=False)
+        options = argparse.Namespace(work=self.folder, jobs=1, timeout=1, keep=False, preload=None)
         with mock.patch.object(BENCH.claims, "run_claim", lambda _, one, *__: (statuses[one.name], "")), \
                 mock.patch.object(BENCH.claims.Environments, "get", lambda *_: ("python", "", "")), \
                 mock.patch.object(BENCH.claims, "say", lambda _: None):
@@ -71,6 +93,31 @@ class Recorded(unittest.TestCase):
                    ("lib", "other", "1.8"): ("shows", "a")}
         self.assertEqual(list(BENCH.claims.measured(claim(), results).items()),
                          [("2.0", "shows"), ("1.9", "does not show")])
+
+
+class Preloaded(unittest.TestCase):
+    """A claim in a fork of a process that has a module already."""
+
+    def run_script(self, code, seconds=20):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "claim.py")
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(code)
+            process = BENCH.Preloaded(sys.executable, ["bisect"], "1.0")
+            self.addCleanup(process.close)
+            return [process.run(argparse.Namespace(path=path), seconds) for _ in range(2)]
+
+    def test_statuses(self):
+        said = "import os, sys\nprint('bisect' in sys.modules, os.environ['CLAIM_VERSION'])\n"
+        for code, status in ((1, "shows"), (0, "does not show")):
+            last = BENCH.claims.LAST[code]
+            self.assertEqual(self.run_script(f"{said}print({last!r}, flush=True)\nos._exit({code})\n"),
+                             [(status, f"True 1.0\n{last}")] * 2)
+
+    def test_what_fails_hangs_or_dies_could_not_run(self):
+        for code in ("raise ValueError", "import os\nos.abort()", "import sys\nsys.exit(1)",
+                     "import time\ntime.sleep(60)"):
+            self.assertEqual([status for status, _ in self.run_script(code, 1)], ["could not run"] * 2)
 
 
 class Verdict(unittest.TestCase):

@@ -180,6 +180,7 @@ static void confirm_as(const char *run, const char *line, enum verdict first, en
 		fail_msg("%s", e.msg);
 	if (o.verdict != wanted || !strstr(o.reason, says))
 		fail_msg("%s: %s (%s)", run, verdict_name(o.verdict), o.reason);
+	assert_int_equal(o.unstable, !strcmp(run, "unset"));
 	outcome_release(&o);
 	party_close(&p);
 	trial_release(&t);
