@@ -96,7 +96,7 @@ $ assay check open.onnx --data x.csv --items 3
 ! assay: 'x.csv': 2 items are fewer than the items of a run, 3
 $ mkdir pictures; assay check open.onnx --data pictures --items 2
 ? 2
-! assay: --items: 'pictures' is no table (.npy, .npz, .csv, .csv.gz) of items
+! assay: --items: 'pictures' is not a table (.npy, .npz, .csv, .csv.gz) of items
 $ assay check open.onnx --items 2
 ? 2
 ! assay: --items needs --data
