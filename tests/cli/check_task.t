@@ -102,7 +102,7 @@ $ assay check open.onnx --items 2
 ! assay: --items needs --data
 $ assay check open.onnx --data x.csv --items -1
 ? 2
-! --items: '-1' is not a whole number from 0 on
+! --items: '-1' is not a whole number from 1 on
 
 # A library starts once for all models; where something went wrong, the next model gets a fresh process.
 $ cat >count.py <<'X'
