@@ -303,6 +303,6 @@ static int run(struct blaming *b, struct err *e)
 }
 
 const struct blamer blamer_swap = {
-	.summary = "verification: the difference goes when the suspect is computed by the reference",
+	.summary = "verification: the difference is gone when the reference computes the suspect",
 	.run = run,
 };

@@ -299,7 +299,8 @@ static int from_data(const struct graph *g, const struct dataset_options *o, str
 		return err_set(e, ERR_IO, "cannot open '%s': %s", o->data, strerror(errno));
 	d->batch = 1;
 	if (o->items && (S_ISDIR(st.st_mode) || is_image(o->data)))
-		return err_set(e, ERR_USAGE, "--items: '%s' is no table (.npy, .npz, .csv, .csv.gz) of items", o->data);
+		return err_set(e, ERR_USAGE, "--items: '%s' is not a table (.npy, .npz, .csv, .csv.gz) of items",
+			       o->data);
 	if (S_ISDIR(st.st_mode))
 		return from_folder(g, o, d, e);
 	if (is_image(o->data)) {

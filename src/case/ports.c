@@ -1,6 +1,7 @@
 /* ports.c - see ports.h. */
 #include "case/ports.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,6 +218,8 @@ static int read_path(const struct graph_ports *p, const char *path, long named, 
 		return from_npz(p, path, named, got, e);
 	if (place_has_suffix(path, ".pb"))
 		return from_pb(p, path, i, got, e);
+	if (access(path, F_OK))
+		return err_set(e, ERR_IO, "%s: cannot open '%s': %s", p->option, path, strerror(errno));
 	return err_set(e, ERR_USAGE, "%s: '%s' is neither .npy, .npz, .pb nor a folder", p->option, path);
 }
 

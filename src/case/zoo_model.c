@@ -44,7 +44,7 @@ int zoo_model_make(const struct zoo_row *row, int opset, int64_t batch, uint64_t
 		return rc;
 	rc = zoo_build_at(row, opset, batch, seed, trained ? &weights : NULL, out, e);
 	tensor_set_release(&weights);
-	return rc && trained ? err_prefix(e, "'%s'", path) : rc;
+	return rc && rc != ERR_USAGE && trained ? err_prefix(e, "'%s'", path) : rc;
 }
 
 int zoo_model_open_for(const char *name, int64_t items, uint64_t seed, struct buf *bytes, struct model **m,

@@ -128,7 +128,7 @@ static int engine_run(void *arg, struct value *const *in, struct tensor **y, str
 	if (!rc)
 		rc = session_failed(&o, e);
 	if (!rc && o.values[0]->kind != VALUE_TENSOR)
-		rc = err_set(e, ERR_INPUT, "the output is no tensor");
+		rc = err_set(e, ERR_INPUT, "the output is not a tensor");
 	if (!rc)
 		*y = tensor_ref(o.values[0]->tensor);
 	outcome_release(&o);

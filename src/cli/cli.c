@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,7 +117,8 @@ static void print_help(const struct cli *c, const struct cli_option *options, in
 {
 	const struct cli_option *rare;
 
-	fprintf(c->out, "usage: assay %s %s\n\n%s\n\noptions:\n", c->verb, c->arguments, c->summary);
+	fprintf(c->out, "usage: assay %s %s\n\n%s\n\nexample:\n  %s\n\noptions:\n", c->verb, c->arguments, c->summary,
+		c->example);
 	rare = print_rows(c->out, options, all);
 	if (all)
 		print_rows(c->out, common, 1);
@@ -176,6 +178,12 @@ static int read_range(const char *text, struct number_range *out)
 	return 1;
 }
 
+/* A number, or two with a colon between: meant for an option, and not the name of a file. */
+static int is_numeric(const char *text)
+{
+	return text[strspn(text, "0123456789+-.eE:")] == '\0' && *text;
+}
+
 /* One of the option's words: the first n letters of value. */
 static int read_word(const struct cli_option *o, const char *value, size_t n, struct err *e)
 {
@@ -224,11 +232,29 @@ static int read_split(const struct cli_option *o, const char *value, struct err 
 	return rc ? err_prefix(e, "--%s", o->name) : 0;
 }
 
-static int store(const struct cli_option *o, const char *value, struct err *e)
+/* A whole number of at least `least`, into *to. */
+static int read_whole(const struct cli_option *o, const char *value, int64_t least, const char *wanted, struct err *e)
 {
 	char *end;
 
 	errno = 0;
+	*(int64_t *)o->to = strtoll(value, &end, 0);
+	if (*end || end == value || *(int64_t *)o->to < least)
+		return bad_value(o, value, wanted, e);
+	return errno == ERANGE ? err_set(e, ERR_USAGE, "--%s: '%s' is too large", o->name, value) : 0;
+}
+
+static int read_number(const struct cli_option *o, const char *value, double least, const char *wanted, struct err *e)
+{
+	char *end;
+
+	errno = 0;
+	*(double *)o->to = strtod(value, &end);
+	return *end || end == value || errno || !(*(double *)o->to >= least) ? bad_value(o, value, wanted, e) : 0;
+}
+
+static int store(const struct cli_option *o, const char *value, struct err *e)
+{
 	switch (o->type) {
 	case CLI_FLAG:
 		*(int *)o->to = 1;
@@ -239,15 +265,13 @@ static int store(const struct cli_option *o, const char *value, struct err *e)
 	case CLI_LIST:
 		return vec_push((struct texts *)o->to, value) ? err_nomem(e, "options", 0) : 0;
 	case CLI_INT:
-		*(int64_t *)o->to = strtoll(value, &end, 0);
-		return *end || end == value || errno || *(int64_t *)o->to < 0
-			       ? bad_value(o, value, "a whole number from 0 on", e)
-			       : 0;
+		return read_whole(o, value, 0, "a whole number from 0 on", e);
+	case CLI_COUNT:
+		return read_whole(o, value, 1, "a whole number from 1 on", e);
 	case CLI_FLOAT:
-		*(double *)o->to = strtod(value, &end);
-		return *end || end == value || errno || !(*(double *)o->to >= 0)
-			       ? bad_value(o, value, "a number from 0 on", e)
-			       : 0;
+		return read_number(o, value, 0, "a number from 0 on", e);
+	case CLI_ABOVE0:
+		return read_number(o, value, DBL_MIN, "a number above 0", e);
 	case CLI_RANGE:
 		((struct number_range *)o->to)->given = 1;
 		if (!value)
@@ -293,6 +317,16 @@ static int unknown_option(const struct cli *c, const struct cli_option *options,
 	return err_set(e, ERR_USAGE, "unknown option '%s'%s; see 'assay help %s'", arg, near_hint(&n), c->verb);
 }
 
+static int is_second_list(struct cli *c, const struct cli_option *options, const struct cli_option *o)
+{
+	int is_list = o->type == CLI_STRING && o->arg && !strcmp(o->arg, "LIST");
+	uint64_t bit = is_list ? (uint64_t)1 << ((o - options) & 63) : 0;
+	int again = (c->lists & bit) != 0;
+
+	c->lists |= bit;
+	return again;
+}
+
 /* One argument that begins with a dash; *i moves on when it takes the next one as its value. */
 static int parse_one(struct cli *c, const struct cli_option *options, int *i, struct err *e)
 {
@@ -310,10 +344,14 @@ static int parse_one(struct cli *c, const struct cli_option *options, int *i, st
 	}
 	if (!o)
 		return unknown_option(c, options, arg, e);
+	if (is_second_list(c, options, o))
+		return err_set(e, ERR_USAGE, "--%s is there twice: write one list, with commas between", o->name);
 	if (o->type == CLI_FLAG && value)
 		return err_set(e, ERR_USAGE, "--%s takes no value", o->name);
 	if (o->type == CLI_RANGE && !value && *i + 1 < c->argc && read_range(c->argv[*i + 1], o->to))
 		++*i;
+	else if (o->type == CLI_RANGE && !value && *i + 1 < c->argc && is_numeric(c->argv[*i + 1]))
+		return bad_value(o, c->argv[*i + 1], "a range LO:HI", e);
 	else if (o->type != CLI_FLAG && o->type != CLI_RANGE && !value) {
 		if (*i + 1 >= c->argc)
 			return err_set(e, ERR_USAGE, "--%s needs a value (%s)", o->name, o->arg);

@@ -17,7 +17,9 @@ enum cli_type {
 	CLI_STRING, /* const char ** */
 	CLI_LIST,   /* struct texts *: may be given several times */
 	CLI_INT,    /* int64_t *, not negative: no option has a meaning for that */
+	CLI_COUNT,  /* int64_t *, from 1 on: 0 stands for the default there and is not to be typed */
 	CLI_FLOAT,  /* double *, neither negative nor NaN */
+	CLI_ABOVE0, /* double *, likewise above 0 */
 	CLI_RANGE,  /* struct number_range *: LO:HI, or nothing at all */
 	CLI_TIME,   /* double *: seconds, written as 90s, 5m or 1h */
 	CLI_SPLIT,  /* struct split *: K/N */
@@ -57,7 +59,7 @@ struct cli_option {
 
 /* What a verb is called with. */
 struct cli {
-	const char *verb, *arguments, *summary; /* from its row */
+	const char *verb, *arguments, *summary, *example; /* from its row */
 	int argc;
 	char **argv;       /* after the verb; for completion, up to the word that is asked for */
 	FILE *out;         /* results */
@@ -65,6 +67,7 @@ struct cli {
 	const char *notes; /* printed below the options in the help; a verb sets it before it parses; NULL: none */
 	int verdicts;      /* the help says what they mean */
 	int networks;      /* its arguments are models: files, or names of the zoo */
+	uint64_t lists;    /* rows of the options' table with a list that was given: a second one would replace it */
 };
 
 #define CLI_DONE 1 /* cli_parse: help was printed; the verb returns 0 */
@@ -140,7 +143,7 @@ int cli_complete_value(const struct cli *c, const struct cli_option *options);
 void cli_complete_networks(const struct cli *c);
 
 struct cli_verb {
-	const char *name, *arguments, *summary;
+	const char *name, *arguments, *summary, *example;
 	int (*run)(struct cli *c); /* returns the exit status */
 };
 

@@ -204,7 +204,7 @@ int cmd_campaign(struct cli *c)
 	const struct cli_option options[] = {
 		{'o', "output", "DIR", CLI_STRING, &o.output, "folder of the campaign (default: FILE's, see below)"},
 		{0, "slurm", NULL, CLI_FLAG, &o.slurm, "run the tasks on a cluster, as job arrays"},
-		{0, "task", "N", CLI_STRING, &o.task, "run task N of the campaign in folder FILE, as the leader asks"},
+		{0, "task", "N", CLI_STRING, &o.task, "for Slurm jobs: run task N of the campaign in folder FILE"},
 		{0, "json", NULL, CLI_FLAG, &o.json, "print the summary as JSON"},
 		{0},
 	};

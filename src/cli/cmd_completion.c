@@ -10,11 +10,11 @@
 
 int cmd_completion(struct cli *c);
 
-extern const char bash_script[], zsh_script[]; /* completion.bash and completion.zsh */
+extern const char bash_script[], zsh_script[], fish_script[]; /* completion.bash and so on */
 
 static const struct {
 	const char *name, *script;
-} shells[] = {{"bash", bash_script}, {"zsh", zsh_script}, {NULL, NULL}};
+} shells[] = {{"bash", bash_script}, {"zsh", zsh_script}, {"fish", fish_script}, {NULL, NULL}};
 
 static int run(struct cli *c, const struct texts *rest, void *arg, struct err *e)
 {
@@ -22,7 +22,7 @@ static int run(struct cli *c, const struct texts *rest, void *arg, struct err *e
 
 	(void)arg;
 	if (rest->n != 1)
-		return err_set(e, ERR_USAGE, "completion needs the name of a shell: bash or zsh");
+		return err_set(e, ERR_USAGE, "completion needs the name of a shell: bash, zsh or fish");
 	at = near_find(rest->at[0], strlen(rest->at[0]), &shells->name, sizeof *shells);
 	if (at < 0)
 		return near_refuse("completion", rest->at[0], &shells->name, sizeof *shells, e);

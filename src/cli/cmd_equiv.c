@@ -11,6 +11,7 @@
 #include "cli/tally_print.h"
 #include "methods/equiv/shown.h"
 #include "store/record.h"
+#include "worker/parent/spec.h"
 
 int cmd_equiv(struct cli *c);
 
@@ -83,6 +84,29 @@ static void print_rules(FILE *out)
 		fprintf(out, "%2d  %-12s  %s\n", (*r)->number, (*r)->id, (*r)->title);
 }
 
+static int has_set(const char *backend, size_t n, const char *set, size_t length)
+{
+	for (const struct spec_option_set *s = spec_option_sets; s->name; s++)
+		if (strlen(s->backend) == n && !strncmp(s->backend, backend, n) && strlen(s->name) == length &&
+		    !strncmp(s->name, set, length))
+			return 1;
+	return 0;
+}
+
+/* A list of option sets that the backend does not all have would leave out less than was meant. */
+static int check_sets(const char *backend, const char *list, struct err *e)
+{
+	size_t name = strcspn(backend, "@:="), n;
+
+	for (; *list; list += n + (list[n] == ',')) {
+		n = strcspn(list, ",");
+		if (!has_set(backend, name, list, n))
+			return err_set(e, ERR_USAGE, "--without: '%.*s' is not an option set of '%.*s'", (int)n, list,
+				       (int)name, backend);
+	}
+	return 0;
+}
+
 static int check_options(struct cmd_equiv_options *o, const struct texts *rest, struct err *e)
 {
 	if (rest->n)
@@ -92,6 +116,10 @@ static int check_options(struct cmd_equiv_options *o, const struct texts *rest, 
 			       "equiv needs a library, such as -b torch or -b ort; see 'assay help equiv'");
 	if (o->inputs < 1 || o->jobs < 1 || o->jobs > 64)
 		return err_set(e, ERR_USAGE, "--inputs and --jobs take numbers from 1");
+	if (o->equiv.share > 100)
+		return err_set(e, ERR_USAGE, "--share takes a percentage up to 100");
+	if (o->equiv.without && o->backend && check_sets(o->backend, o->equiv.without, e))
+		return ERR_USAGE;
 	o->equiv.inputs = (size_t)o->inputs;
 	o->equiv.jobs = (size_t)o->jobs;
 	o->equiv.seed = (uint64_t)o->seed;
@@ -139,7 +167,7 @@ int cmd_equiv(struct cli *c)
 		{'b', "backend", "NAME", CLI_STRING, &o.backend, "the library"},
 		{0, "rule", "N", CLI_STRING, &o.equiv.rule, "one rule, by its number or name (default: all)"},
 		{0, "api", "PATTERN", CLI_STRING, &o.equiv.api, "operations whose names match (default: all)"},
-		{0, "share", "PERCENT", CLI_FLOAT, &o.equiv.share, "that part of the names, by chance (default: all)"},
+		{0, "share", "PERCENT", CLI_ABOVE0, &o.equiv.share, "that part of the names, by chance (default: all)"},
 		{0, "without", "SETS", CLI_STRING, &o.equiv.without, "leave out pairs of option sets: inductor,aot"},
 		{0, "inputs", "N", CLI_INT, &o.inputs, "inputs of each pair (default: 400)"},
 		{0, "atol", "X", CLI_FLOAT, &o.equiv.atol, "absolute tolerance (default: 0.01)"},

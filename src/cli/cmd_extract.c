@@ -184,7 +184,7 @@ int cmd_extract(struct cli *c)
 		{0, "data", "FILE", CLI_STRING, &d->data, "inputs of the models; see below"},
 		{'i', "input", "[NAME=]FILE", CLI_LIST, &d->inputs.files, "inputs of a run, as 'run' takes them"},
 		{0, "preprocess", "LIST", CLI_STRING, &d->preprocess, "what is done to images; see below"},
-		{0, "limit", "N", CLI_INT, &d->limit, "at most N runs of the data"},
+		{0, "limit", "N", CLI_COUNT, &d->limit, "at most N runs of the data"},
 		{0, "dim", "NAME=SIZE", CLI_LIST, &d->inputs.dims, "size of an open dimension"},
 		{0, "nodes", "N", CLI_INT, &o.chain, "nodes of a subgraph at most (default: 4; 1: operations only)"},
 		{0, "subgraphs", "N", CLI_INT, &o.subgraphs, "recurring subgraphs that are kept (default: 200)"},

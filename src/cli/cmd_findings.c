@@ -37,14 +37,7 @@ static const char notes[] =
 
 int findings_open(const struct findings_options *o, struct store **out, struct err *e)
 {
-	int rc = store_open(o->db ? o->db : "", 0, out, e);
-	size_t n = strlen(e->msg);
-
-	if (rc == ERR_INPUT && !strncmp(e->msg, "there is no", 11))
-		snprintf(e->msg + n, sizeof e->msg - n,
-			 "; check, search, equiv, swap and fuzz make one, --db FILE names "
-			 "another");
-	return rc;
+	return store_open(o->db ? o->db : "", 0, out, e);
 }
 
 int findings_find(const struct findings_options *o, const struct texts *words, struct store **s, struct finding *f,
@@ -156,13 +149,13 @@ int cmd_findings(struct cli *c)
 		{0, "db", "FILE", CLI_STRING, &o.db, "the store ($ASSAY_DB, else " STORE_DEFAULT ")"},
 		{0, "all", NULL, CLI_FLAG, &o.all, "list: each finding, not each cluster"},
 		{0, "ours", NULL, CLI_FLAG, &o.ours,
-		 "list: defects of assay's own bindings (verdicts ours, unproven) instead of the libraries'"},
+		 "list: defects of assay's own translation (verdicts ours, unproven), not of libraries"},
 		{'b', "backend", "NAME", CLI_STRING, &o.filter.backend,
 		 "list: only of this backend or library, of any version when none is named"},
 		{0, "verdict", "WORD", CLI_WORD, &verdict, "list: only with this verdict"},
 		{0, "op", "OPERATOR", CLI_STRING, &o.filter.op, "list: only where this operator is blamed"},
 		{0, "method", "VERB", CLI_WORD, &method, "list: only found by this verb"},
-		{0, "cluster", "N", CLI_INT, &o.cluster, "list: each finding of this cluster"},
+		{0, "cluster", "N", CLI_COUNT, &o.cluster, "list: each finding of this cluster"},
 		{0, "usage", "FILE", CLI_STRING, &o.usage,
 		 "list: rank by what models use, the index.json of 'assay extract'"},
 		{'o', "output", "DIR", CLI_STRING, &o.output, "export: the folder (finding-N)"},

@@ -395,7 +395,7 @@ int cmd_fuzz(struct cli *c)
 	const struct cli_option options[] = {
 		{'b', "backend", "LIST", CLI_STRING, &o.backends, "backends under test (default: ort)"},
 		{0, "corpus", "FILE", CLI_STRING, &o.corpus, "blocks: paper, large, or a file (default: paper)"},
-		{0, "models", "N", CLI_INT, &o.models, "stop after N models (default: no end)"},
+		{0, "models", "N", CLI_COUNT, &o.models, "stop after N models (default: no end)"},
 		{0, "time", "TIME", CLI_TIME, &o.seconds, "stop after this time: 90s, 5m, 1h"},
 		{0, "jobs", "N", CLI_INT, &o.jobs, "processes, each with workers of its own (default: 1)"},
 		{0, "seed", "N", CLI_INT, &o.seed, "for everything drawn (default: 0)"},
@@ -420,7 +420,7 @@ int cmd_fuzz(struct cli *c)
 		 "a library to compare with, in place of assay's reference"},
 		{0, "share", "PERCENT", CLI_FLOAT, &o.share,
 		 "of the time for equiv's rules, on libraries that read ONNX (default: 25)"},
-		{0, "blocks", "N", CLI_INT, &o.blocks,
+		{0, "blocks", "N", CLI_COUNT, &o.blocks,
 		 "blocks of a model (default: random, 1 to 30; 1 to 8 where compiling is slow)"},
 		{0, "search", "WORD", CLI_WORD, &o.search,
 		 "mcts (default), random, filled, paper, paper-random; see below"},

@@ -39,7 +39,7 @@ static int run(struct cli *c, const struct texts *models, void *arg, struct err 
 	int rc = 0, broken = 0;
 
 	if (!models->n)
-		rc = err_set(e, ERR_USAGE, "which model?");
+		rc = err_set(e, ERR_USAGE, "lint needs at least one model; see 'assay help lint'");
 	for (size_t i = 0; i < models->n && !rc; i++) {
 		struct lint l;
 

@@ -160,12 +160,19 @@ static int print_digest(struct store *s, const struct cmd_report_wanted *w, FILE
 	return 0;
 }
 
+static int is_stdout(const char *path)
+{
+	return path && !strcmp(path, "-");
+}
+
 static int run(struct cli *c, const struct texts *rest, void *arg, struct err *e)
 {
 	struct cmd_report_wanted *w = arg;
 	struct store *s = NULL;
 	int rc = rest->n ? err_set(e, ERR_USAGE, "report takes no argument, got '%s'", rest->at[0]) : 0;
 
+	if (!rc && is_stdout(w->html) + is_stdout(w->junit) + is_stdout(w->sarif) > 1)
+		rc = err_set(e, ERR_USAGE, "only one of --html, --junit and --sarif can be standard output (-)");
 	if (!rc)
 		rc = store_open(w->db, 0, &s, e);
 	if (!rc && w->usage_file)

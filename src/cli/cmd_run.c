@@ -356,7 +356,7 @@ int cmd_run(struct cli *c)
 	const struct cli_option options[] = {
 		{'b', "backend", "B", CLI_STRING, &o.backend, "who runs it (default: reference)"},
 		{0, "mode", "M", CLI_WORD, &o.mode, "exact (default), rounded or noisy"},
-		{0, "noise-runs", "K", CLI_INT, &o.noise_runs, "perturbed runs of the noisy mode (default: 8)"},
+		{0, "noise-runs", "K", CLI_COUNT, &o.noise_runs, "perturbed runs of the noisy mode (default: 8)"},
 		{0, "seed", "N", CLI_INT, &o.seed, "of made-up inputs, noise and random operators (default: 0)"},
 		{'i', "input", "[NAME=]FILE", CLI_LIST, &o.inputs.files, ".npy, .npz, .pb or a folder of input_<n>.pb"},
 		{0, "random", "[LO:HI]", CLI_RANGE, &o.inputs.random, "make up inputs that no file gives"},

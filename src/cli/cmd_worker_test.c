@@ -22,7 +22,7 @@ int cmd_worker_test(struct cli *c)
 {
 	struct exam_request q = {0};
 	const struct cli_option options[] = {
-		{0, "timeout", "SECONDS", CLI_FLOAT, &q.limits.run_seconds, "time for an answer (default: 30)"},
+		{0, "timeout", "SECONDS", CLI_ABOVE0, &q.limits.run_seconds, "time for an answer (default: 30)"},
 		{0, "json", NULL, CLI_FLAG, &q.json, "print the result as JSON"},
 		{0},
 	};

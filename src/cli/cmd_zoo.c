@@ -204,6 +204,16 @@ static int open_library(const char *backend, struct zoo_worker **out, struct err
 	return rc;
 }
 
+/* Items that are kept for testing: as many as were asked for, or the data set's own number. */
+static int choose_held_out(const struct cmd_zoo_options *o, const struct zoo_data *d, size_t *out, struct err *e)
+{
+	if (o->held_out >= 0 && (size_t)o->held_out >= d->n)
+		return err_set(e, ERR_USAGE, "--held-out: %lld is not below the %zu items that there are",
+			       (long long)o->held_out, d->n);
+	*out = o->held_out >= 0 ? (size_t)o->held_out : d->source->held_out;
+	return 0;
+}
+
 static int train(struct cli *c, const struct texts *words, void *arg, struct err *e)
 {
 	const struct cmd_zoo_options *o = arg;
@@ -222,10 +232,11 @@ static int train(struct cli *c, const struct texts *words, void *arg, struct err
 		rc = load_data(row, o->data, &data, e);
 	if (!rc && o->backend)
 		rc = open_library(o->backend, &library, e);
+	if (!rc)
+		rc = choose_held_out(o, &data, &t.held_out, e);
 	if (!rc) {
 		int epochs = t.epochs > 0 ? t.epochs : row->network->epochs;
 
-		t.held_out = o->held_out >= 0 ? (size_t)o->held_out : data.source->held_out;
 		progress_start(&w.bar, "steps", (size_t)epochs * ((data.n - t.held_out) / 32));
 		t.progress_arg = &w;
 		t.engine = library ? &zoo_worker_engine : NULL;
@@ -305,7 +316,9 @@ static int write_data(struct cli *c, const struct texts *words, void *arg, struc
 		rc = place_path(path[1], e, "%s/%s.npy", folder, classes ? "labels" : "targets");
 	if (!rc) {
 		in = &m->graph->inputs.at[0]->type;
-		held_out = o->held_out >= 0 && (size_t)o->held_out <= d.n ? (size_t)o->held_out : d.source->held_out;
+		rc = choose_held_out(o, &d, &held_out, e);
+	}
+	if (!rc) {
 		rc = save_rows(&d, held_out, d.items, in, path[0], e);
 	}
 	if (!rc && row->network->kind == ZOO_RESTORES)
@@ -380,7 +393,7 @@ int cmd_zoo(struct cli *c)
 		{0, "seed", "N", CLI_INT, &o.seed, "of random weights and of training (default: 0)"},
 		{0, "random", NULL, CLI_FLAG, &o.random, "random weights, even where trained ones are there"},
 		{0, "weights", "FILE", CLI_STRING, &o.weights, "get: weights that 'zoo train' wrote"},
-		{0, "epochs", "N", CLI_INT, &o.epochs, "train: passes over the data (default: the network's own)"},
+		{0, "epochs", "N", CLI_COUNT, &o.epochs, "train: passes over the data (default: the network's own)"},
 		{0, "rate", "X", CLI_FLOAT, &o.rate, "train: step size (default: the network's own)"},
 		{'b', "backend", "NAME", CLI_STRING, &o.backend,
 		 "train: the library that computes the gradients (default: the reference, in double)"},

@@ -111,7 +111,7 @@ static void show_graph(const struct show_page *p)
 		return;
 	}
 	if (model_parse(b->p, b->n, "", &m, &e)) {
-		say_field(p, "model", "%zu bytes that are no model for assay: %s", b->n, e.msg);
+		say_field(p, "model", "%zu bytes that are not a model for assay: %s", b->n, e.msg);
 		return;
 	}
 	if (is_reduced(p->f) && (size_t)p->f->original_nodes != m->graph->nodes.n)

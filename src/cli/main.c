@@ -9,15 +9,15 @@
 #include "cli/cli.h"
 #include "worker/parent/worker.h"
 
-#define VERB(id, name, arguments, summary) int cmd_##id(struct cli *c);
+#define VERB(id, name, arguments, summary, example) int cmd_##id(struct cli *c);
 #include "cli/verbs.def"
 #undef VERB
 
 const struct cli_verb cli_verbs[] = {
-#define VERB(id, name, arguments, summary) {name, arguments, summary, cmd_##id},
+#define VERB(id, name, arguments, summary, example) {name, arguments, summary, example, cmd_##id},
 #include "cli/verbs.def"
 #undef VERB
-	{NULL, NULL, NULL, NULL},
+	{NULL, NULL, NULL, NULL, NULL},
 };
 
 static const struct cli_verb *find_verb(const char *name)
@@ -33,7 +33,11 @@ static void print_usage(FILE *to)
 	fputs("assay tests deep-learning libraries.\n\nusage: assay VERB [options]\n\nverbs:\n", to);
 	for (const struct cli_verb *v = cli_verbs; v->name; v++)
 		fprintf(to, "  %-12s %s\n", v->name, v->summary);
-	fputs("\n'assay help VERB' describes a verb, 'assay explain WORD' a word; 'assay --version' prints the "
+	fputs("\nfirst steps:\n"
+	      "  assay backends install ort                     get a library\n"
+	      "  assay check m.onnx -b ort                      is it right on your model?\n"
+	      "  assay fuzz -b ort --corpus large --time 1m     look for its bugs\n"
+	      "\n'assay help VERB' describes a verb, 'assay explain WORD' a word; 'assay --version' prints the "
 	      "version.\n"
 	      "Exit status: 0 nothing found, 1 findings, 2 bad usage or bad input, 3 a failure of assay itself,\n"
 	      "4 a backend was judged on nothing, 5 a lower precision explains a difference.\n",
@@ -42,7 +46,14 @@ static void print_usage(FILE *to)
 
 static int run_verb(const struct cli_verb *v, int argc, char **argv, int complete)
 {
-	struct cli c = {v->name, v->arguments, v->summary, argc, argv, plain_open(stdout), complete, NULL, 0, 0};
+	struct cli c = {.verb = v->name,
+			.arguments = v->arguments,
+			.summary = v->summary,
+			.example = v->example,
+			.argc = argc,
+			.argv = argv,
+			.out = plain_open(stdout),
+			.complete = complete};
 	int status;
 
 	if (!c.out)
@@ -57,8 +68,18 @@ static int run_verb(const struct cli_verb *v, int argc, char **argv, int complet
 
 static int unknown_verb(const char *name)
 {
+	static const char *const own[] = {"--help", "--version", NULL};
 	struct err e = ERR_INIT;
 
+	if (*name == '-') {
+		struct near n = NEAR(name);
+
+		near_offer_rows(&n, own, 0);
+		err_set(&e, ERR_USAGE,
+			"'%s' is not a verb%s; options stand behind the verb, as in 'assay check m.onnx -b ort'", name,
+			near_hint(&n));
+		return cli_fail(&e);
+	}
 	err_set(&e, ERR_USAGE, "unknown verb '%s'%s; 'assay help' lists them", name, NEAR_HINT(name, cli_verbs));
 	return cli_fail(&e);
 }

@@ -41,7 +41,7 @@ int support_write(const char *path, const struct support *s, struct err *e)
 
 	for (size_t i = 0; i < s->ops.n && !rc; i++)
 		if (json_array_append_new(ops, op_json(&s->ops.at[i])))
-			rc = err_set(e, ERR_INPUT, "operator '%s' has a message that is no text", s->ops.at[i].name);
+			rc = err_set(e, ERR_INPUT, "operator '%s' has a message that is not text", s->ops.at[i].name);
 	if (!rc)
 		rc = json_save(root, JSON_INDENT(1), MAX_CACHE, path, e);
 	json_decref(root);

@@ -143,7 +143,7 @@ static int read_assignment(struct calls *c, const char *folder, const char *line
 	if (sscanf(line, "v%zu = v%zu[%zu]", &number, &of, &index) == 3)
 		return read_part(c, number, of, index, e);
 	if (sscanf(line, "v%zu = %n", &number, &used) < 1 || !used)
-		return err_set(e, ERR_INPUT, "'%.80s' is no line of a record", line);
+		return err_set(e, ERR_INPUT, "'%.80s' is not a line of a record", line);
 	if (!strncmp(line + used, "take(", 5)) { /* the indexing in it is no expression */
 		const char *type = strrchr(line, ',');
 		char word[32] = "";
@@ -164,7 +164,7 @@ static int read_made(struct calls *c, const char *folder, const char *line, stru
 	size_t number;
 
 	if (sscanf(line, "made(v%zu, \"%31[^\"]", &number, type) < 1)
-		return err_set(e, ERR_INPUT, "'%.80s' is no line of a record", line);
+		return err_set(e, ERR_INPUT, "'%.80s' is not a line of a record", line);
 	if (call)
 		call->done = 1;
 	return load_value(c, folder, number, type, e);

@@ -206,7 +206,7 @@ static int check_wanted(struct tape *t, const struct ref_gradient *of)
 	for (size_t i = 0; i < of->n_wanted; i++)
 		if (!carries_gradient(t, of->wanted[i]))
 			return err_set(t->run->err, ERR_INPUT,
-				       "'%s' is no float tensor of the main graph: it has no gradient",
+				       "'%s' is not a float tensor of the main graph: it has no gradient",
 				       of->wanted[i]->name);
 	return 0;
 }

@@ -39,7 +39,7 @@ static void put_names(struct buf *b, const json_t *list)
 		buf_printf(b, " and %zu more", n - told);
 }
 
-/* Parameters without which the difference goes. */
+/* Parameters without which (at their default) the difference is gone. */
 static void put_parameters(struct buf *b, const json_t *list)
 {
 	int found = 0;
@@ -48,7 +48,7 @@ static void put_parameters(struct buf *b, const json_t *list)
 		const json_t *p = json_array_get(list, i);
 
 		if (!strcmp(json_text_at(p, "result"), "gone"))
-			buf_printf(b, "%s%s", found++ ? ", " : "; the difference goes when it is neutral: ",
+			buf_printf(b, "%s%s", found++ ? ", or without " : "; the difference is gone without ",
 				   PLAIN(json_text_at(p, "parameter")));
 	}
 }

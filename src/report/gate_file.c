@@ -60,6 +60,8 @@ static int read_lines(struct gate *g, const char *path, size_t wanted, line_fn *
 
 	buf_init(&text, MAX_FILE);
 	rc = buf_read_file(&text, path, MAX_FILE, e);
+	if (!rc && !text.len && add == add_before) /* one that gate wrote has its first line at least */
+		rc = err_set(e, ERR_INPUT, "'%s' is empty", path);
 	for (char *line = text.data, *next; line && !rc; line = next) {
 		size_t n;
 

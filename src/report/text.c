@@ -105,7 +105,7 @@ int text_load_json(const char *path, size_t most, json_t **out, struct err *e)
 	buf_init(&text, most);
 	rc = buf_read_file(&text, path, most, e);
 	if (!rc && !(j = json_loadb(text.data ? text.data : "", text.len, 0, &trouble)))
-		rc = err_set(e, ERR_INPUT, "'%s' is no JSON: line %d: %s", path, trouble.line, trouble.text);
+		rc = err_set(e, ERR_INPUT, "'%s' is not JSON: line %d: %s", path, trouble.line, trouble.text);
 	buf_release(&text);
 	if (!rc)
 		*out = j;

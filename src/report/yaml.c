@@ -60,6 +60,7 @@ int yaml_file_load(const char *path, const char *what, const cyaml_schema_value_
 	struct complaint c = {"", "", 0};
 	const cyaml_config_t config = config_of(&c);
 	char line[128] = "";
+	cyaml_data_t *loaded = NULL;
 	cyaml_err_t bad;
 	struct buf file;
 	int rc;
@@ -70,10 +71,14 @@ int yaml_file_load(const char *path, const char *what, const cyaml_schema_value_
 		buf_release(&file);
 		return rc;
 	}
-	bad = cyaml_load_data((const uint8_t *)(file.data ? file.data : ""), file.len, &config, schema, out, NULL);
+	bad = cyaml_load_data((const uint8_t *)(file.data ? file.data : ""), file.len, &config, schema, &loaded, NULL);
 	buf_release(&file);
-	if (bad == CYAML_OK)
+	if (bad == CYAML_OK && loaded) {
+		*out = loaded;
 		return 0;
+	}
+	if (bad == CYAML_OK) /* a file without a document is fine for libcyaml */
+		return err_set(e, ERR_INPUT, "cannot read %s from '%s': there is nothing in it", what, path);
 	if (c.line)
 		snprintf(line, sizeof line, "line %ld%s: ", c.line, c.key);
 	return err_set(e, bad == CYAML_ERR_OOM ? ERR_MEMORY : ERR_INPUT, "cannot read %s from '%s': %s%s", what, path,

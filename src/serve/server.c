@@ -247,7 +247,7 @@ static int find_address(const char *listen, struct addrinfo **out, struct err *e
 
 	if (!status)
 		return 0;
-	return err_set(e, ERR_USAGE, "--listen: '%s' is no address in digits: %s", listen, gai_strerror(status));
+	return err_set(e, ERR_USAGE, "--listen: '%s' is not an address in digits: %s", listen, gai_strerror(status));
 }
 
 static void set_port(struct sockaddr *a, int port)

@@ -199,6 +199,8 @@ static int file_name(const char *path, struct buf *out, struct err *e)
 	return buf_check(out, e);
 }
 
+#define MAKES_ONE "; check, search, equiv, swap and fuzz make one, --db FILE names another"
+
 static int open_file(struct store *s, int create, struct err *e)
 {
 	int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
@@ -210,8 +212,9 @@ static int open_file(struct store *s, int create, struct err *e)
 	rc = file_name(s->path, &name, e);
 	if (!rc && stat(name.data, &st)) {
 		if (errno != ENOENT || !create)
-			rc = err_set(e, errno == ENOENT ? ERR_INPUT : ERR_IO, "there is no store of findings '%s': %s",
-				     s->path, strerror(errno));
+			rc = err_set(e, errno == ENOENT ? ERR_INPUT : ERR_IO,
+				     "there is no store of findings '%s': %s%s", s->path, strerror(errno),
+				     errno == ENOENT ? MAKES_ONE : "");
 	} else if (!rc && !S_ISREG(st.st_mode)) {
 		rc = err_set(e, ERR_INPUT, "cannot open '%s': it is not a regular file", s->path);
 	}

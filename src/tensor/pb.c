@@ -106,7 +106,7 @@ static int add_item(struct parse *p, struct items *it, const struct proto_field 
 		return err_set(p->e, ERR_UNSUPPORTED, "%s inside a sequence or an optional",
 			       f->id == FIELD_MAP ? "a map" : "a sparse tensor");
 	if (f->type != PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED)
-		return err_set(p->e, ERR_INPUT, "an item that is no message");
+		return err_set(p->e, ERR_INPUT, "an item that is not a message");
 	if (it->field && it->field != f->id)
 		return err_set(p->e, ERR_INPUT, "items of different kinds");
 	if (!p->left--)

@@ -74,7 +74,7 @@ static int load_npy(const char *path, struct tensor **out, struct err *e)
 		return rc;
 	tensor_unref(*out);
 	*out = NULL;
-	return err_set(e, ERR_INPUT, "'%s' is no table of numbers", path);
+	return err_set(e, ERR_INPUT, "'%s' is not a table of numbers", path);
 }
 
 static int load_table(const struct zoo_source *s, const char *file, const char *path, struct tensor **out,
@@ -188,7 +188,7 @@ int zoo_data_check(const struct zoo_data *d, const struct zoo_row *row, const st
 			       have, row->name, want);
 	for (size_t i = 0; i < d->items->count && in->dtype == DT_INT64; i++)
 		if (tensor_get(d->items, i) != floor(tensor_get(d->items, i)))
-			return err_set(e, ERR_INPUT, "data '%s': %g is no whole number, as network '%s' takes them",
+			return err_set(e, ERR_INPUT, "data '%s': %g is not a whole number, as network '%s' takes them",
 				       d->source->name, tensor_get(d->items, i), row->name);
 	for (size_t i = 0; i < d->truth->count && (kind == ZOO_CLASSIFIES || kind == ZOO_DECIDES); i++) {
 		double x = tensor_get(d->truth, i);

@@ -13,6 +13,9 @@ usage: assay VERB [options]
 verbs:
   check        run a model on several backends, compare, judge and localize (CRADLE)
 ...
+first steps:
+  assay backends install ort                     get a library
+...
 Exit status: 0 nothing found, 1 findings, 2 bad usage or bad input, 3 a failure of assay itself,
 4 a backend was judged on nothing, 5 a lower precision explains a difference.
 
@@ -27,6 +30,9 @@ $ assay help run
 usage: assay run MODEL [options]
 
 run a model once, print or save its outputs
+
+example:
+  assay run m.onnx -i x=x.npy -o y.npz
 
 options:
   -b, --backend B            who runs it (default: reference)
@@ -93,7 +99,7 @@ $ assay run a.onnx b.onnx
 
 $ assay run -b nothing m.onnx
 ? 2
-! unknown backend 'nothing'; known: reference, ort, ...
+! unknown backend 'nothing'; 'assay backends' lists them
 
 # Output that cannot be written is no success.
 $ assay ops >/dev/full

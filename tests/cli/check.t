@@ -16,7 +16,7 @@ ort             8       8       ...            0        0         0
 
 $ assay check lenet5.onnx -b reference,ort --timeout -1
 ? 2
-! --timeout: '-1' is not a number from 0 on
+! --timeout: '-1' is not a number above 0
 
 # --all leaves out a library whose device is not here.
 $ mkdir -p all/torch-cuda/1.0; test -e /dev/nvidia0 || ASSAY_BACKENDS=$PWD/all assay check lenet5.onnx --all --no-store | grep -c "^  reference\|^  torch-cuda" | grep -qx 1

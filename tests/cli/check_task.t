@@ -96,13 +96,13 @@ $ assay check open.onnx --data x.csv --items 3
 ! assay: 'x.csv': 2 items are fewer than the items of a run, 3
 $ mkdir pictures; assay check open.onnx --data pictures --items 2
 ? 2
-! assay: --items: 'pictures' is no table (.npy, .npz, .csv, .csv.gz) of items
+! assay: --items: 'pictures' is not a table (.npy, .npz, .csv, .csv.gz) of items
 $ assay check open.onnx --items 2
 ? 2
 ! assay: --items needs --data
 $ assay check open.onnx --data x.csv --items -1
 ? 2
-! --items: '-1' is not a whole number from 0 on
+! --items: '-1' is not a whole number from 1 on
 
 # A library starts once for all models; where something went wrong, the next model gets a fresh process.
 $ cat >count.py <<'X'

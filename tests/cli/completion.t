@@ -113,8 +113,12 @@ $ assay completion zsh
 ...
 
 $ assay completion fish
+\# fish completion for assay, written by `assay completion fish`
+...
+
+$ assay completion tcsh
 ? 2
-! completion: 'fish' is not bash or zsh
+! completion: 'tcsh' is not bash, zsh or fish
 
 $ assay completion
 ? 2

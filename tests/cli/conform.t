@@ -128,11 +128,11 @@ $ echo '{"schema": "assay/1", "backend": "ort", "version": "1", "cases": [{"name
 
 $ echo '{"cases": 1}' >odd.json && assay conform --saved odd.json
 ? 2
-! odd.json: these are no results that 'assay conform --json' printed
+! odd.json: these are not results that 'assay conform --json' printed
 
 $ echo '[1, {' >odd.json && assay conform --saved odd.json
 ? 2
-! 'odd.json' is no JSON: line 2: ...
+! 'odd.json' is not JSON: line 2: ...
 
 $ assay conform --saved absent.json
 ? 2
@@ -161,7 +161,7 @@ $ mkdir empty; assay conform empty
 
 $ assay conform tree/ -b nothing
 ? 2
-! unknown backend 'nothing'; known: reference, ort, ...
+! unknown backend 'nothing'; 'assay backends' lists them
 
 $ assay conform tree/ -b ort@0.0.1
 ? 2

@@ -128,7 +128,7 @@ $ assay report --usage use/index.json --html - | grep -c '<dt>used by</dt>'
 
 $ assay findings --usage bad.onnx
 ? 2
-! 'bad.onnx' is no JSON
+! 'bad.onnx' is not JSON
 
 $ assay conform "$SRC/tests/fixtures/conform" --usage use/index.json | grep -v '^[0-9]'
 unsupported: 0 uses: other/test_unknown: ...

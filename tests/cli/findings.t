@@ -81,7 +81,7 @@ How far beyond rounding
 Where
   node 'AveragePool_0', operator AveragePool, parameter 'ceil_mode'
   isolated  node 'AveragePool_0' (AveragePool) alone, fed with the reference's own tensors: wrong,
-            1,673 times rounding noise; the difference goes when it is neutral: ceil_mode
+            1,673 times rounding noise; the difference is gone without ceil_mode
   swap      'AveragePool_0' computed by the reference instead: the difference is gone
   map       node 'AveragePool_0' (AveragePool): rate of change 31.2, difference 0.004
   With its intermediate tensors exposed ...

@@ -4,13 +4,13 @@ $ assay zoo get lenet5 -o a.onnx >/dev/null; assay zoo get simplernn -o b.onnx >
 # ---- numbers that mean nothing
 $ assay gate a.onnx -b reference --baseline reference --timeout -1
 ? 2
-! --timeout: '-1' is not a number from 0 on
+! --timeout: '-1' is not a number above 0
 $ assay gate a.onnx -b reference --baseline reference --timeout nan
 ? 2
-! --timeout: 'nan' is not a number from 0 on
+! --timeout: 'nan' is not a number above 0
 $ assay gate a.onnx -b reference --baseline reference --limit=-1
 ? 2
-! --limit: '-1' is not a whole number from 0 on
+! --limit: '-1' is not a whole number from 1 on
 $ assay gate a.onnx -b reference --baseline reference --rtol -0.5
 ? 2
 ! --rtol: '-0.5' is not a number from 0 on

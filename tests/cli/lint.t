@@ -10,7 +10,7 @@ $ assay lint lenet5.onnx --json | python3 -c "import json, sys; print(json.load(
 
 $ assay lint
 ? 2
-! assay: which model?
+! assay: lint needs at least one model; see 'assay help lint'
 
 $ assay lint nothing.onnx
 ? 2

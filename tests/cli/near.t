@@ -23,7 +23,7 @@ $ assay backends instal
 # Libraries by the names that everybody calls them by.
 $ assay check lenet5 -b onnxruntime
 ? 2
-! assay: unknown backend 'onnxruntime' (did you mean 'ort'?); known: reference, ort, ...
+! assay: unknown backend 'onnxruntime' (did you mean 'ort'?); 'assay backends' lists them
 
 $ assay check lenet5 -b reference,PyTorch@2.4.0
 ? 2
@@ -98,7 +98,7 @@ $ assay fuzz --corpus lrge --models 1
 
 $ assay completion bsh
 ? 2
-! assay: completion: 'bsh' is not bash or zsh (did you mean 'bash'?)
+! assay: completion: 'bsh' is not bash, zsh or fish (did you mean 'bash'?)
 
 $ assay check lenet5 -b ort:O9
 ? 2

@@ -41,7 +41,7 @@ True True
 
 $ assay serve --listen example.org
 ? 2
-! --listen: 'example.org' is no address in digits
+! --listen: 'example.org' is not an address in digits
 
 $ assay serve --port 70000
 ? 2
@@ -61,7 +61,7 @@ $ assay serve --token-file nowhere
 
 $ assay serve --usage token
 ? 2
-! 'token' is no JSON
+! 'token' is not JSON
 
 # It ends when it is told to, and says where it is.
 $ (assay serve --port 0 >said & n=$!; until grep -q http said; do sleep 0.1; done; kill $n; wait $n; echo $?); sed 's/:[0-9][0-9]*\//:PORT\//' said

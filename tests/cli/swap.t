@@ -82,7 +82,7 @@ $ assay swap lenet5 --train 2 --optimizer rmsprop
 
 $ assay swap lenet5 --train -1
 ? 2
-! --train: '-1' is not a whole number from 0 on
+! --train: '-1' is not a whole number from 1 on
 
 # A real loss, on mini-batches with labels.
 $ assay zoo get digits8_mlp --batch 2 -o two.onnx
@@ -108,7 +108,7 @@ $ assay swap two.onnx --train 1 --training-form
 ! assay: --training-form needs --loss
 $ assay swap two.onnx --timeout -1
 ? 2
-! --timeout: '-1' is not a number from 0 on
+! --timeout: '-1' is not a number above 0
 $ assay swap two.onnx -b reference,fault:pool_grad_all --train 1 --loss mse --training-form --data items.csv --no-store
 ? 2
 ! no operator of the network is otherwise in training

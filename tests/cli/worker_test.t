@@ -58,7 +58,7 @@ $ assay worker-test "python3 bad.py none" | tail -1
 $ assay worker-test python3 bad.py nameless | grep FAILED
 hello library: FAILED: expected the library's name, got: an empty name
 $ assay worker-test python3 bad.py credulous | grep FAILED
-load nonsense: FAILED: expected REJECTED, with a message, for bytes that are no model, and for none, got: ok
+load nonsense: FAILED: expected REJECTED, with a message, for bytes that are not a model, and for none, got: ok
 $ assay worker-test python3 bad.py empty | grep FAILED
 run empty: FAILED: expected a tensor with a dimension of 0, got: crash (signal 6): died by signal 6 (Aborted)
 $ assay worker-test python3 bad.py types | grep FAILED
@@ -85,7 +85,7 @@ $ assay worker-test /bin/true >out
 ? 1
 $ assay worker-test
 ? 2
-! which command?
+! worker-test needs a command
 $ assay worker-test /no/such/worker
 ? 2
 ! cannot find program

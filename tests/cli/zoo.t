@@ -90,7 +90,7 @@ $ assay zoo get vgg16 --weights gru.npz
 
 $ printf '0.5%s,1\n' ,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31 >half.csv; assay zoo data gru --data half.csv
 ? 2
-! assay: data 'reviews': 0.5 is no whole number, as network 'gru' takes them
+! assay: data 'reviews': 0.5 is not a whole number, as network 'gru' takes them
 
 $ assay zoo train mlp --data /dev/null
 ? 2

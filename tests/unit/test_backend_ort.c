@@ -142,11 +142,12 @@ static void test_optimization(void **state)
 
 static void test_bad_options(void **state)
 {
-	struct worker_report report;
+	struct worker_spec s;
+	struct err e = ERR_INIT;
 
 	(void)state;
-	assert_int_equal(backend_try_with("ort:level=O7", "Relu-14 f32[2,3]", NULL, &report), WORKER_REJECTED);
-	assert_non_null(strstr(report.message, "'O7' is not O0, O1, O2 or O99"));
+	assert_int_equal(spec_make("ort:level=O7", &s, &e), ERR_USAGE);
+	assert_non_null(strstr(e.msg, "'O7' is not one of O99, O0, O1, O2"));
 }
 
 /* ONNX has no such attribute since Dropout became one of inputs: a library may refuse it, and it is no finding. */

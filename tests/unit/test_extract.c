@@ -347,8 +347,8 @@ static void test_hostile_usage(void **state)
 	static const struct {
 		const char *text, *says;
 	} rows[] = {
-		{"", "is no JSON"},
-		{"{", "is no JSON"},
+		{"", "is not JSON"},
+		{"{", "is not JSON"},
 		{"[]", "is not an index.json"},
 		{"{\"schema\": \"assay/1\"}", "is not an index.json"},
 		{"{\"schema\": 2, \"cases\": []}", "is not an index.json"},

@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "methods/equiv/equiv.h"
+#include "worker/parent/internal_spec.h"
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
@@ -64,14 +65,20 @@ static void every_library_that_can_be_started_is_known(void **state)
 
 /* ---- option sets ------------------------------------------------------------------------------------------------- */
 
-/* Each backend of the library has the set; "name=value" may always be given. */
+/* Each backend of the library has the set, or the option with that value. */
 static void check_set(const struct library *l, const char *set)
 {
-	for (const struct spec_backend *b = spec_backends; b->name && set && !strchr(set, '='); b++) {
+	for (const struct spec_backend *b = spec_backends; b->name && set; b++) {
 		const struct spec_option_set *o = spec_option_sets;
+		struct err e = ERR_INIT;
 
 		if (library_find(b->name) != l)
 			continue;
+		if (strchr(set, '=')) {
+			if (spec_check_option(b->name, set, &e))
+				fail_msg("%s", e.msg);
+			continue;
+		}
 		while (o->name && (strcmp(o->backend, b->name) != 0 || strcmp(o->name, set) != 0))
 			o++;
 		if (!o->name)

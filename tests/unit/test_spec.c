@@ -264,8 +264,16 @@ static void check_message(const char *name, const char *part)
 static void test_messages(void **state)
 {
 	(void)state;
-	check_message("nope", "known: reference, ort, ort-openvino");
-	check_message("", "unknown backend ''");
+	check_message("nope", "'assay backends' lists them");
+	check_message("ort,jax", "is a list");
+	check_message("ort:fast=1",
+		      "has no option 'fast'; it has level, threads, accuracy, saved, disable, provider, save");
+	check_message("ort:level=O7", "option level: 'O7' is not one of O99, O0, O1, O2");
+	check_message("ort:threads=many", "option threads: 'many' is not a whole number from 0 to 1024");
+	check_message("ort:accuracy=9", "option accuracy: '9' is not a whole number from 0 to 4");
+	check_message("onnxconvert:to=now", "option to: 'now' is not a number, nor one of last, up, down");
+	check_message("fault:relu6+precision=f12", "is not one of tf32, bf16, f16");
+	check_message("", "without a name");
 	check_message("ort@1.2.3", "'assay backends install ort@1.2.3'");
 	check_message("openvino", "'assay backends install openvino'");
 	check_message("ort:fast", "has no option set 'fast'; there are O0, O1, O2, O99");

@@ -44,7 +44,7 @@ static void tables_of_bytes(void **state)
 	assert_int_equal(npy_save(t, path, &e), 0);
 	tensor_unref(t);
 	assert_int_equal(zoo_data_load(source, path, 1, &d, &e), ERR_INPUT);
-	assert_string_equal(e.msg, "'test_zoo_pictures.npy' is no table of numbers");
+	assert_string_equal(e.msg, "'test_zoo_pictures.npy' is not a table of numbers");
 	remove(path);
 }
 
@@ -73,7 +73,7 @@ static void words_are_integers(void **state)
 	tensor_unref(x);
 	((float *)d.items->data)[3] = 0.5f;
 	assert_int_equal(zoo_data_check(&d, zoo_find("gru"), m, &e), ERR_INPUT);
-	assert_string_equal(e.msg, "data 'reviews': 0.5 is no whole number, as network 'gru' takes them");
+	assert_string_equal(e.msg, "data 'reviews': 0.5 is not a whole number, as network 'gru' takes them");
 	zoo_data_release(&d);
 	model_free(m);
 }

@@ -101,7 +101,7 @@ class Worker {
 			const m = fields(bytes(data)), name = string(m, 2);
 
 			if (number(m, 1))
-				throw new Unsupported(`input '${name}' is no tensor`);
+				throw new Unsupported(`input '${name}' is not a tensor`);
 			inputs.set(name, this.getTensor(list(m, 3).at(-1)));
 		}
 		return inputs;

@@ -70,5 +70,5 @@ def arrays_of(inputs):
     arrays = {name: to_numpy(value) for name, value in inputs.items()}
     for name, array in arrays.items():
         if isinstance(array, (list, Optional)) or array.dtype.kind == "O":
-            raise Unsupported(f"input '{name}' is no tensor of numbers")
+            raise Unsupported(f"input '{name}' is not a tensor of numbers")
     return arrays

@@ -54,7 +54,7 @@ class Model:
             if info.type is None:
                 continue
             if info.type.tensor is None:
-                raise Unsupported(f"'{info.name}' is no tensor")
+                raise Unsupported(f"'{info.name}' is not a tensor")
             self.types[info.name] = info.type.tensor.dtype
             shape = info.type.tensor.shape
             self.shapes[info.name] = None if shape is None else [None if d.name else d.value for d in shape.dims]

@@ -40,7 +40,7 @@ def checked(text, names):
         if isinstance(node, ast.Name) and node.id not in names:
             raise Rejected(f"a form has no name '{node.id}'")
         if isinstance(node, ast.Attribute) and node.attr.startswith("_"):
-            raise Rejected(f"'{node.attr}' is no public name")
+            raise Rejected(f"'{node.attr}' is not a public name")
     return tree
 
 
@@ -124,7 +124,7 @@ def direction(shape, start):
 def check_value(y):
     """A function has no derivative where it has no value."""
     if not math.isfinite(float(y)):
-        raise Unsupported("no derivative where the function itself is no number")
+        raise Unsupported("no derivative where the function itself is not a number")
 
 
 class Backend:

@@ -121,7 +121,7 @@ class Backend:
         if len(arrays) < len(session.model.inputs):
             raise Rejected("an input is not given")
         if not all(isinstance(array, np.ndarray) and array.dtype.kind != "O" for array in arrays.values()):
-            raise Unsupported("an input that is no tensor of numbers")
+            raise Unsupported("an input that is not a tensor of numbers")
         results = self._results(session, arrays)
         return [self._output(results[session.outputs.index(name)], session.types.get(name, 0)) for name in names]
 

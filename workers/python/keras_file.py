@@ -41,7 +41,7 @@ def parse_config(text):
     try:
         config = json.loads(text)
     except (ValueError, RecursionError) as e:
-        raise FileError(f"the configuration is no JSON: {e}") from None
+        raise FileError(f"the configuration is not JSON: {e}") from None
     check_depth(config)
     if not isinstance(config, dict) or not isinstance(config.get("config"), (dict, list)):
         raise FileError("the configuration is none of a model")
@@ -159,7 +159,7 @@ class File:
         except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError) as e:
             raise FileError(f"the archive is damaged: {e}") from None
         except KeyError as e:
-            raise FileError(f"it is no model that Keras saved: {e.args[0]}") from None
+            raise FileError(f"it is not a model that Keras saved: {e.args[0]}") from None
         self.weights, self.flat = Tree(open_h5(io.BytesIO(weights)), ""), None
 
     @staticmethod

@@ -49,7 +49,7 @@ class Call:
 
     def tensor(self, x):
         if not hasattr(x, "shape") or not hasattr(x, "name"):
-            self.fail("an input is no tensor")
+            self.fail("an input is not a tensor")
         return x if self.row.any_type or x.dtype == FLOAT else self.cast(x, FLOAT)
 
     def x(self):

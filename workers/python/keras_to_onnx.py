@@ -150,7 +150,7 @@ class Converter:
                     raise FileError(f"input '{layer.name}' is none of the model's")
         for i, name in enumerate(order):
             if name not in by_name or by_name[name].kind != "InputLayer":
-                raise FileError(f"'{name}' is no input")
+                raise FileError(f"'{name}' is not an input")
             by_name[name].outputs = [[self.input_layer(by_name[name], prefix, take_input, i)]]
         self.run_calls([la for la in layers if la.kind != "InputLayer"], by_name, prefix)
         return [self.find(by_name, ref) for ref in references(config.get("output_layers"))]
@@ -274,7 +274,7 @@ class Converter:
 def reference(history):
     if not isinstance(history, list) or len(history) != 3 or not isinstance(history[0], str) or \
             not all(isinstance(v, int) and v >= 0 for v in history[1:]):
-        raise FileError(f"{str(history)[:80]} is no output of a layer")
+        raise FileError(f"{str(history)[:80]} is not an output of a layer")
     return history
 
 

@@ -190,7 +190,7 @@ def adaptive_pool(op, n):
         at = Layout(c, n)
         wanted = c.sizes("output_size", n)
         if any(d is None or w < 1 or d % w for d, w in zip(at.spatial, wanted)):
-            c.fail(f"sizes {at.spatial} are no multiples of {wanted}")
+            c.fail(f"sizes {at.spatial} are not multiples of {wanted}")
         size = [d // w for d, w in zip(at.spatial, wanted)]
         return at.back(c.op(op, [at.x], [*at.x.shape[:2], *wanted], kernel_shape=size, strides=size))
     return run

@@ -29,7 +29,7 @@ def _text(value):
     try:
         return bytes(value).decode("utf-8")
     except UnicodeDecodeError as e:
-        raise ModelError(f"a name is no UTF-8: {e}") from None
+        raise ModelError(f"a name is not UTF-8: {e}") from None
 
 
 def _packed(kind, value):

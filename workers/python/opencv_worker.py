@@ -137,7 +137,7 @@ class Backend:
 
     def _input(self, array, name):
         if not isinstance(array, np.ndarray) or array.dtype.kind not in "fiub":
-            raise Unsupported(f"input '{name}' is no tensor of numbers")
+            raise Unsupported(f"input '{name}' is not a tensor of numbers")
         if array.size == 0:
             raise Unsupported(f"input '{name}' has no elements: there is no such blob")
         if array.dtype.name in AS_FLOAT32:

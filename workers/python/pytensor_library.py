@@ -122,7 +122,7 @@ class Session:
     def _key(kind, names, inputs):
         for value in inputs.values():
             if not isinstance(value, np.ndarray) or value.dtype.name not in TYPES:
-                raise Unsupported("inputs that are no tensors of numbers")
+                raise Unsupported("inputs that are not tensors of numbers")
         return kind, tuple(names), tuple((n, v.shape, v.dtype.name) for n, v in sorted(inputs.items()))
 
     def _function(self, key, symbols, results, inputs):

@@ -37,7 +37,7 @@ class Session:
 def _input(value, name):
     array = to_numpy(value)
     if not isinstance(array, np.ndarray) or array.dtype.kind not in "fiub":
-        raise Unsupported(f"input '{name}' is no tensor of numbers")
+        raise Unsupported(f"input '{name}' is not a tensor of numbers")
     if array.dtype != np.int8:
         array = converted.narrowed(array, name)
     if array.dtype not in CODES:

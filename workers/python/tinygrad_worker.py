@@ -118,7 +118,7 @@ def _computed(results, names):
     for name in names:
         value = results.get(name)
         if isinstance(value, list):
-            raise Unsupported(f"output '{name}' is no tensor")
+            raise Unsupported(f"output '{name}' is not a tensor")
         # Size comes as a number of Python, which stands for an int64.
         arrays.append(None if value is None else np.asarray(value.numpy() if hasattr(value, "numpy") else value))
     return arrays

@@ -74,7 +74,7 @@ class Backend:
         if isinstance(value, list):
             raise Unsupported("a sequence as an input")
         if not isinstance(value, np.ndarray) or value.dtype.kind == "O":
-            raise Unsupported("an input that is no tensor of numbers")
+            raise Unsupported("an input that is not a tensor of numbers")
         return self.tvm.runtime.tensor(np.array(value, order="C"))  # ascontiguousarray() would give scalars an axis
 
     def run(self, session, inputs, names):

@@ -159,7 +159,7 @@ static int give(const struct named_value *in, struct cntk_value *v, struct err *
 		double number = tensor_get(x, i);
 
 		if (!dtype_is_float(x->dtype) && (number > MAX_EXACT || number < -MAX_EXACT))
-			err_set(e, ERR_UNSUPPORTED, "input '%s': %.0f is no float32", in->name, number);
+			err_set(e, ERR_UNSUPPORTED, "input '%s': %.0f is not a float32", in->name, number);
 		v->data[i] = (float)number;
 	}
 	for (int i = 0; i < x->rank && !e->code; i++)

@@ -171,7 +171,7 @@ static int run_one_hot(struct bind_call *c)
 	    th_axis(c, attr_int(c->node, "axis"), index.rank + 1, &axis))
 		return th_done(c);
 	if (depth->count != 1 || index.rank + 1 > TENSOR_MAX_RANK)
-		return err_set(c->err, ERR_INPUT, "depth is no number");
+		return err_set(c->err, ERR_INPUT, "depth is not a number");
 	n = (int64_t)tensor_get(depth, 0);
 	at = th_op(c, "unsqueeze", "ti", th_positive(c, c->in[0], n), axis);
 	for (int i = 0; i <= index.rank; i++)

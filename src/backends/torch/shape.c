@@ -369,7 +369,7 @@ static int run_range(struct bind_call *c)
 		return th_done(c);
 	for (int i = 0; i < 3; i++)
 		if (!(t[i] = bind_known(c, i)) || t[i]->count != 1)
-			return c->err->code ? th_done(c) : err_set(c->err, ERR_INPUT, "input %d is no number", i);
+			return c->err->code ? th_done(c) : err_set(c->err, ERR_INPUT, "input %d is not a number", i);
 	if (is_variable(c, 0) || is_variable(c, 2))
 		return th_give(c, range_of(c, t[0]->f[0], t[1]->f[0], t[2]->f[0], s.dtype));
 	if (dtype_is_float(s.dtype))

@@ -95,7 +95,9 @@ int conform_find_all(const struct texts *dirs, const char *filter, struct confor
 
 	for (size_t i = 0; i < dirs->n && !rc; i++)
 		rc = conform_find(dirs->at[i], filter, out, e);
-	if (!rc && !out->n)
+	if (!rc && !out->n && filter)
+		rc = err_set(e, ERR_INPUT, "no test case below '%s' has '%s' in its path", dirs->at[0], filter);
+	else if (!rc && !out->n)
 		rc = err_set(e, ERR_INPUT, "no test case (model.onnx beside test_data_set_0) below '%s'", dirs->at[0]);
 	return rc;
 }

@@ -112,7 +112,7 @@ static int read_result(struct arena *names, const json_t *j, struct conform_resu
 	int rc = 0;
 
 	if (strcmp(json_text_at(j, "schema"), JSON_SCHEMA) || !*name || !json_is_array(cases))
-		return err_set(e, ERR_INPUT, "these are no results that 'assay conform --json' printed");
+		return err_set(e, ERR_INPUT, "these are not results that 'assay conform --json' printed");
 	if (!find_result(all, name, version))
 		rc = add_result(names, all, name, version, e);
 	r = rc ? NULL : find_result(all, name, version);

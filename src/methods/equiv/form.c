@@ -60,7 +60,7 @@ static void take(char **fields, void *arg)
 		return;
 	x->last = i;
 	if (!strstr(fields[2], MARK) || strchr(fields[2], '"'))
-		err_set(x->err, ERR_INPUT, "%s: '%s' is no form", fields[1], fields[2]);
+		err_set(x->err, ERR_INPUT, "%s: '%s' is not a form", fields[1], fields[2]);
 	else if (push(x, &x->forms[i], fields[2]))
 		err_nomem(x->err, "forms", 0);
 }

@@ -63,7 +63,8 @@ int shown_choose(const struct equiv *q, const char *asked, struct equiv_options 
 	if (shown_can(python, l->script.package, q->version))
 		o->python = python;
 	else if (asked)
-		return err_set(e, ERR_USAGE, "'%s' has not numpy and %s %s", asked, l->script.package, q->version);
+		return err_set(e, ERR_USAGE, "--python: '%s' is not a Python with numpy, %s %s", asked,
+			       l->script.package, q->version);
 	return 0;
 }
 

@@ -44,7 +44,7 @@ static int copy_inputs(const struct trial *t, struct value **in, struct err *e)
 		if (!t->inputs[i])
 			continue;
 		if (t->inputs[i]->kind != VALUE_TENSOR)
-			return err_set(e, ERR_UNSUPPORTED, "inputs that are no tensors are not searched");
+			return err_set(e, ERR_UNSUPPORTED, "inputs that are not tensors are not searched");
 		copy = tensor_copy(t->inputs[i]->tensor, e);
 		in[i] = copy ? value_tensor(copy, e) : NULL;
 		if (!in[i])

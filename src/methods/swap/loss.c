@@ -220,7 +220,7 @@ static int find_output(struct trial *t, const struct loss_row *loss, const struc
 	if (!rc && t->invalid)
 		rc = err_set(e, ERR_INPUT, "the model is not valid: %.800s", t->why.msg);
 	if (!rc && t->truth.outputs[0].value->kind != VALUE_TENSOR)
-		rc = err_set(e, ERR_INPUT, "the first output is no tensor");
+		rc = err_set(e, ERR_INPUT, "the first output is not a tensor");
 	if (rc)
 		return rc;
 	*y = t->truth.outputs[0].value->tensor;

@@ -36,7 +36,7 @@ static int check_shapes(struct call *c)
 	int rc = check_same(c, 0, Q, K, "batches");
 
 	if (q->dims[1] >= 0 && k->dims[1] >= 0 && (!k->dims[1] || q->dims[1] % k->dims[1]))
-		return call_bad(c, "%lld heads of queries are no multiple of %lld", (long long)q->dims[1],
+		return call_bad(c, "%lld heads of queries are not a multiple of %lld", (long long)q->dims[1],
 				(long long)k->dims[1]);
 	if (!rc)
 		rc = check_same(c, 0, K, V, "batches");

@@ -157,7 +157,7 @@ static int stack_push(struct call *c, struct stack *s, const struct value *v, si
 	struct tensor *grown;
 
 	if (v->kind != VALUE_TENSOR)
-		return call_bad(c, "scan output %zu of the body is no tensor", index);
+		return call_bad(c, "scan output %zu of the body is not a tensor", index);
 	if (row->rank >= TENSOR_MAX_RANK)
 		return call_bad(c, "scan output %zu has rank %d: too many to stack", index, row->rank);
 	if (s->t && (s->t->rank != row->rank + 1 || s->t->dtype != row->dtype ||
@@ -280,7 +280,7 @@ static int loop_goes_on(struct call *c, const struct loop *l, int64_t i, int *ye
 	int rc = 0;
 
 	if (l->in[1]->kind != VALUE_TENSOR)
-		return call_bad(c, "the condition is no tensor");
+		return call_bad(c, "the condition is not a tensor");
 	if (l->ask)
 		rc = call_single(c, l->in[1]->tensor, "the condition", &cond);
 	*yes = cond && (l->limit < 0 || i < l->limit);

@@ -63,7 +63,7 @@ const struct op op_optional = {
 static int check_kind(struct call *c)
 {
 	if (c->version < 18 && c->n_in && c->in_type[0].kind != VALUE_NONE && c->in_type[0].kind != VALUE_OPTIONAL)
-		return call_bad(c, "input 0 is no optional");
+		return call_bad(c, "input 0 is not an optional");
 	return 0;
 }
 

@@ -206,7 +206,7 @@ static int sink_write(struct call *c, struct scan *s, size_t i, const struct val
 	int rc = 0;
 
 	if (v->kind != VALUE_TENSOR)
-		return call_bad(c, "scan output %zu of the body is no tensor", i);
+		return call_bad(c, "scan output %zu of the body is not a tensor", i);
 	if (!k->slab.t)
 		rc = sink_open(c, s, i, v->tensor->dtype, v->tensor->rank, v->tensor->dims);
 	if (rc)
@@ -259,7 +259,7 @@ static struct value *first_state(struct call *c, const struct scan *s, size_t i,
 	struct track k = {.rank = 0};
 
 	if (!x) {
-		call_bad(c, "state %zu is no tensor", i);
+		call_bad(c, "state %zu is not a tensor", i);
 		return NULL;
 	}
 	if (!s->batched)
@@ -332,7 +332,7 @@ static int scan_open(struct call *c, struct scan *s)
 		int axis;
 
 		if (!x)
-			return call_bad(c, "scan input %zu is no tensor", i);
+			return call_bad(c, "scan input %zu is not a tensor", i);
 		rc = source_axis(c, s, i, x->rank, &axis);
 		if (!rc)
 			track_open(&s->sources[i], x, axis, s->batched, s->in_directions && s->in_directions[i]);

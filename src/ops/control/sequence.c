@@ -15,7 +15,7 @@
 static int infer_check_sequence(struct call *c, int in)
 {
 	if (c->in_type[in].kind != VALUE_NONE && c->in_type[in].kind != VALUE_SEQUENCE)
-		return call_bad(c, "input %d is no sequence", in);
+		return call_bad(c, "input %d is not a sequence", in);
 	return 0;
 }
 

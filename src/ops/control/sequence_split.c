@@ -133,7 +133,7 @@ static int concat_from_sequence_infer(struct call *c)
 	int axis, rc;
 
 	if (c->in_type[0].kind != VALUE_NONE && c->in_type[0].kind != VALUE_SEQUENCE)
-		return call_bad(c, "input 0 is no sequence");
+		return call_bad(c, "input 0 is not a sequence");
 	if (!item || item->kind != VALUE_TENSOR || item->rank < 0)
 		return 0; /* dtype is preset */
 	t = *item;

@@ -72,7 +72,7 @@ static int col2im_infer(struct call *c)
 	if (rc)
 		return rc;
 	if (x && x->dims[1] >= 0 && x->dims[1] % block)
-		return call_bad(c, "%lld rows are no multiple of a block's %lld elements", (long long)x->dims[1],
+		return call_bad(c, "%lld rows are not a multiple of a block's %lld elements", (long long)x->dims[1],
 				(long long)block);
 	if (x && x->dims[2] >= 0 && x->dims[2] != positions)
 		return call_bad(c, "input has %lld blocks, the image has room for %lld", (long long)x->dims[2],

@@ -338,7 +338,7 @@ static int pow_is_open(const struct node *n, const struct tensor *const *in, con
 
 const struct op op_pow = {
 	.samples = SAMPLES({.by = &sampler_power, .types = T_F32 | T_INDEX}),
-	.rules = RULES({.broken = pow_is_open, .open = "a power of integers is no integer of their type"}),
+	.rules = RULES({.broken = pow_is_open, .open = "a power of integers is not an integer of their type"}),
 	.in = {{"X", T_NUM, 'T', 0}, {"Y", T_NUM, 0, 0}},
 	.out = {{"Z", T_NUM, 'T', 0}},
 	.attrs = legacy_attrs,

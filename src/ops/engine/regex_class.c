@@ -128,7 +128,7 @@ int regex_take_character(struct regex_parser *p, int32_t *c)
 	}
 	p->at += utf8_decode(p->at, (size_t)(p->end - p->at), c);
 	if (*c == UTF8_INVALID) {
-		regex_error(p, ERR_INPUT, "it is no UTF-8");
+		regex_error(p, ERR_INPUT, "it is not UTF-8");
 		return -1;
 	}
 	return 0;

@@ -360,7 +360,7 @@ static int nearest_of_two(const struct node *n, const struct tensor *const *in, 
 const struct op op_grid_sample = {
 	.samples = SAMPLES({.by = &sampler_grid_sample}),
 	.rules = RULES({.broken = nearest_of_two},
-		       {.broken = domain_not_finite, .port = IN_GRID, .open = "a position is no finite number"}),
+		       {.broken = domain_not_finite, .port = IN_GRID, .open = "a position is not a finite number"}),
 	.in = {{"X", T_NUM | T_BOOL, 'T', 0}, {"grid", T_FLOAT, 0, 0}},
 	.out = {{"Y", T_NUM | T_BOOL, 'T', 0}},
 	.attrs = grid_sample_attrs,

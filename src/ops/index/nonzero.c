@@ -164,7 +164,7 @@ static int one_hot_axis(struct call *c, int rank, int *axis, int64_t *depth)
 	if (!c->in[1])
 		return 0;
 	if (c->in[1]->rank > 1 || c->in[1]->count != 1)
-		return call_bad(c, "depth is no scalar");
+		return call_bad(c, "depth is not a scalar");
 	*depth = whole_number(c->in[1], 0);
 	return *depth < 0 ? call_bad(c, "depth is %" PRId64, *depth) : 0;
 }

@@ -45,7 +45,7 @@ struct value *call_sequence(struct call *c, int in)
 	struct value *v = in < c->n_in && c->in_value ? c->in_value[in] : NULL;
 
 	if (!v || v->kind != VALUE_SEQUENCE) {
-		call_bad(c, "input %d is no sequence", in);
+		call_bad(c, "input %d is not a sequence", in);
 		return NULL;
 	}
 	return v;
@@ -54,7 +54,7 @@ struct value *call_sequence(struct call *c, int in)
 struct tensor *call_item(struct call *c, const struct value *seq, size_t i)
 {
 	if (seq->items[i]->kind != VALUE_TENSOR) {
-		call_bad(c, "item %zu of the sequence is no tensor", i);
+		call_bad(c, "item %zu of the sequence is not a tensor", i);
 		return NULL;
 	}
 	return tensor_widen(seq->items[i]->tensor, c->err);

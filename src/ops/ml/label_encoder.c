@@ -50,7 +50,7 @@ static int column_from_tensor(struct call *c, const struct attr *a, struct label
 	col->dtype = a->t->dtype;
 	col->n = a->t->count;
 	if (!(T_LABEL & TM(a->t->dtype)))
-		return call_bad(c, "'%s' is of %s, which is no label", a->name, dtype_name(a->t->dtype));
+		return call_bad(c, "'%s' is of %s, which is not a label", a->name, dtype_name(a->t->dtype));
 	col->owned = tensor_widen(a->t, c->err);
 	if (!col->owned)
 		return c->err->code;

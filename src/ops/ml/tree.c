@@ -81,7 +81,7 @@ int forest_check(struct call *c, const struct forest *f, int64_t features)
 {
 	for (size_t i = 0; i < f->n_roots; i++)
 		if (!link_fits(f, f->roots[i]))
-			return call_bad(c, "the root of tree %zu is no node", i);
+			return call_bad(c, "the root of tree %zu is not a node", i);
 	for (size_t i = 0; i < f->n_nodes; i++) {
 		const struct tree_node *n = &f->nodes[i];
 

@@ -47,7 +47,7 @@ static int lines_infer(struct call *c)
 	int axis, rc = 0;
 
 	if (stash != DT_FLOAT && stash != DT_BFLOAT16 && stash != DT_FLOAT16 && stash != DT_DOUBLE)
-		return call_bad(c, "attribute 'stash_type' is no float type");
+		return call_bad(c, "attribute 'stash_type' is not a float type");
 	call_out_shape_of(c, OUT_Y, IN_X);
 	if (!x) {
 		call_out_rank(c, OUT_MEAN, stash, -1);

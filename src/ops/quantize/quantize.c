@@ -124,7 +124,7 @@ int quant_check_shapes(struct call *c)
 	if (rc || !x || !scale || is_per_tensor(scale, block))
 		return rc;
 	if (c->version < 13)
-		return call_bad(c, "the scale is no scalar, which opset 10 to 12 want");
+		return call_bad(c, "the scale is not a scalar, which opset 10 to 12 want");
 	rc = call_axis(c, attr_int(c->node, "axis"), x->rank, &axis);
 	if (rc)
 		return rc;
@@ -323,7 +323,7 @@ static int dequantize_linear_infer(struct call *c)
 	if (!t)
 		t = c->in_type[1].dtype;
 	if (t == DT_FLOAT8E8M0)
-		return call_bad(c, "output_dtype is missing, and the scale's type is no output type");
+		return call_bad(c, "output_dtype is missing, and the scale's type is not an output type");
 	call_out(c, 0, t, c->in_type[0].rank, c->in_type[0].dims);
 	return 0;
 }

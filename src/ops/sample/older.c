@@ -61,7 +61,7 @@ static int move_input(struct maker *m, struct node *n, const struct op *op, cons
 	int rc;
 
 	if (!a || !init)
-		return err_set(m->b.err, ERR_INTERNAL, "%s of %s is no constant, which opset %d needs", of->attr,
+		return err_set(m->b.err, ERR_INTERNAL, "%s of %s is not a constant, which opset %d needs", of->attr,
 			       n->op_type, m->opset);
 	x = tensor_widen((struct tensor *)init, m->b.err);
 	rc = x ? set_attr(m, n, a, x) : m->b.err->code;

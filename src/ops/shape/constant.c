@@ -175,7 +175,7 @@ static int eye_like_infer(struct call *c)
 	enum dtype t = wanted ? dtype_from_code(wanted->i) : c->in_type[0].dtype;
 
 	if (wanted && dtype_wide(t) != WIDE_F64 && dtype_wide(t) != WIDE_I64)
-		return call_bad(c, "'dtype' is %" PRId64 ", which is no type of numbers", wanted->i);
+		return call_bad(c, "'dtype' is %" PRId64 ", which is not a type of numbers", wanted->i);
 	if (in && in->rank != 2)
 		return call_bad(c, "input has rank %d, wanted 2", in->rank);
 	if (in)
@@ -260,7 +260,7 @@ static int range_infer(struct call *c)
 		const struct type *t = call_shape(c, i);
 
 		if (t && (t->rank > 1 || (t->rank == 1 && dim_known(t->dims[0]) && t->dims[0] != 1)))
-			return call_bad(c, "input %d is no scalar", i);
+			return call_bad(c, "input %d is not a scalar", i);
 	}
 	if (c->in[0] && c->in[1] && c->in[2] && (rc = range_count(c, &n)))
 		return rc;

@@ -225,7 +225,7 @@ static int pad_infer(struct call *c)
 	int known, rc;
 
 	if (value && (value->rank > 1 || (value->rank == 1 && dim_known(value->dims[0]) && value->dims[0] != 1)))
-		return call_bad(c, "constant_value is no scalar");
+		return call_bad(c, "constant_value is not a scalar");
 	if (c->version < 11 && !dtype_is_float(c->in_type[0].dtype) && c->in_type[0].dtype != DT_UNDEFINED)
 		return call_bad(c, "input 0 is %s, wanted floats in this version", dtype_name(c->in_type[0].dtype));
 	if (!in) {

@@ -87,7 +87,7 @@ static int trilu_infer(struct call *c)
 	if (x && x->rank < 2)
 		return call_bad(c, "input has rank %d, wanted at least 2", x->rank);
 	if (k && (k->rank > 1 || (k->rank == 1 && dim_known(k->dims[0]) && k->dims[0] != 1)))
-		return call_bad(c, "k is no scalar");
+		return call_bad(c, "k is not a scalar");
 	call_out_like(c, 0, 0);
 	return 0;
 }

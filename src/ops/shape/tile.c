@@ -85,7 +85,7 @@ static int tile_scalar(struct call *c, int i, int64_t *out)
 	double x;
 
 	if (c->in[i]->count != 1)
-		return call_bad(c, "input %d is no scalar", i);
+		return call_bad(c, "input %d is not a scalar", i);
 	x = tensor_get(c->in[i], 0);
 	if (!(fabs(x) < 0x1p40) || x != floor(x))
 		return call_bad(c, "input %d is %g, wanted a whole number", i, x);

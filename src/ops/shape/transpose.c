@@ -100,7 +100,7 @@ static int block_size(struct call *c, int64_t *b)
 static int dim_divide(struct call *c, int64_t d, int64_t by, int64_t *out)
 {
 	if (dim_known(d) && d % by)
-		return call_bad(c, "a dimension of %" PRId64 " is no multiple of %" PRId64, d, by);
+		return call_bad(c, "a dimension of %" PRId64 " is not a multiple of %" PRId64, d, by);
 	*out = dim_known(d) ? d / by : by == 1 ? d : DIM_UNKNOWN;
 	return 0;
 }

@@ -52,7 +52,7 @@ static int dft_read(struct call *c, int rank, const int64_t *dims, struct dft *d
 		return rc;
 	if (!call_has(c, 1) && d->inverse && d->onesided && d->length >= 0) {
 		if (d->length < 2 || d->length > INT64_MAX / 2)
-			return call_bad(c, "%lld elements are no half of a transform", (long long)d->length);
+			return call_bad(c, "%lld elements are not half of a transform", (long long)d->length);
 		d->length = 2 * (d->length - 1);
 	}
 	if (!length_known)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "worker/parent/internal_exam.h"
+#include "worker/parent/internal_spec.h"
 #include "worker/parent/spec.h"
 
 const char *exam_result_name(enum exam_result r)
@@ -71,9 +72,9 @@ int exam_command(const char *const *words, size_t n, const struct exam_request *
 	int rc;
 
 	if (!n)
-		return err_set(e, ERR_USAGE, "which command?");
+		return err_set(e, ERR_USAGE, "worker-test needs a command; see 'assay help worker-test'");
 	buf_init(&name, SPEC_PATH);
-	buf_puts(&name, n == 1 && names_backend(words[0]) ? "" : "exec:");
+	buf_puts(&name, n == 1 && (names_backend(words[0]) || spec_is_command(words[0])) ? "" : "exec:");
 	for (size_t i = 0; i < n; i++) {
 		buf_puts(&name, i ? " " : "");
 		if (n == 1)

@@ -359,7 +359,7 @@ const struct exam_check exam_checks[] = {
 	{"sessions", "two sessions at once, and the second after the first is unloaded", check_two_sessions},
 	{"session unloaded", "REJECTED for RUN and UNLOAD of a session that was unloaded", check_unloaded},
 	{"session unknown", "REJECTED for RUN and UNLOAD of a session that never was", check_no_session},
-	{"load nonsense", "REJECTED, with a message, for bytes that are no model, and for none", check_no_model},
+	{"load nonsense", "REJECTED, with a message, for bytes that are not a model, and for none", check_no_model},
 	{"load unknown operator", "UNSUPPORTED or REJECTED, with a message, by LOAD or RUN", check_unknown_operator},
 	{"run without input", "REJECTED, with a message", check_no_input},
 	{"unknown request", "UNSUPPORTED", check_unknown_request},

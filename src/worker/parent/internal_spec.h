@@ -7,6 +7,10 @@
 /* How much of a name is the worker's: what follows is a device. */
 size_t spec_name_length(const char *backend);
 int spec_add_arg(struct worker_spec *s, const char *word, struct err *e);
+/* ERR_USAGE unless the backend has the option of a word NAME=VALUE, with such a value. */
+int spec_check_option(const char *backend, const char *word, struct err *e);
+/* ERR_USAGE for a name that is none of the backend's option sets: which there are, and which is near. */
+int spec_no_set(const char *backend, const char *part, struct err *e);
 
 /* ---- command.c --------------------------------------------------------------------------------------------------- */
 

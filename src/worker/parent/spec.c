@@ -143,31 +143,15 @@ static int add_option(struct worker_spec *s, const char *word, struct err *e)
 	return rc;
 }
 
-/* A name that is none of the backend's option sets: which there are, and which is near. */
-static int no_set(const char *backend, const char *part, struct err *e)
-{
-	struct near near = NEAR(part);
-	struct buf names;
-
-	buf_init(&names, 1024);
-	for (const struct spec_option_set *o = spec_option_sets; o->name; o++)
-		if (!strcmp(o->backend, backend)) {
-			near_offer(&near, o->name, o->name);
-			buf_printf(&names, "%s%s", names.len ? ", " : "there are ", o->name);
-		}
-	err_set(e, ERR_USAGE, "backend '%s' has no option set '%s'%s; %s", backend, part, near_hint(&near),
-		names.len ? names.data : "it has none, only options NAME=VALUE");
-	buf_release(&names);
-	return ERR_USAGE;
-}
-
 /* One part after the colon: NAME=VALUE, or an option set. */
 static int add_part(struct worker_spec *s, const char *part, struct err *e)
 {
 	int rc;
 
-	if (strchr(part, '='))
-		return add_option(s, part, e);
+	if (strchr(part, '=')) {
+		rc = spec_check_option(s->backend, part, e);
+		return rc ? rc : add_option(s, part, e);
+	}
 	if (spec_find(s->backend)->kind == SPEC_OWN)
 		return spec_set_option(s, s->backend, part, e);
 	for (const struct spec_option_set *o = spec_option_sets; o->name; o++) {
@@ -176,7 +160,7 @@ static int add_part(struct worker_spec *s, const char *part, struct err *e)
 		rc = for_each_word(s, o->options, " ", add_option, e);
 		return rc ? rc : for_each_word(s, o->environment, " ", spec_set_env, e);
 	}
-	return no_set(s->backend, part, e);
+	return spec_no_set(s->backend, part, e);
 }
 
 /* ---- specs ------------------------------------------------------------------------------------------------------- */
@@ -264,12 +248,12 @@ int spec_copy(const struct worker_spec *s, struct worker_spec *out, struct err *
 static int unknown_backend(const char *name, struct err *e)
 {
 	struct near n = NEAR(name);
-	char known[512] = "";
-	size_t at = 0;
 
-	for (const struct spec_backend *b = spec_backends; b->name && at < sizeof known; b++)
-		at += (size_t)snprintf(known + at, sizeof known - at, "%s, ", b->name);
-	return err_set(e, ERR_USAGE, "unknown backend '%s'%s; known: %sexec:CMD", name, spec_hint(&n), known);
+	if (strchr(name, ','))
+		return err_set(e, ERR_USAGE, "'%s' is a list: this takes one backend", name);
+	if (!*name)
+		return err_set(e, ERR_USAGE, "a backend without a name; 'assay backends' lists them");
+	return err_set(e, ERR_USAGE, "unknown backend '%s'%s; 'assay backends' lists them", name, spec_hint(&n));
 }
 
 /* A backend for GPUs needs one: without it there is nothing to install either. */
