@@ -149,6 +149,39 @@ static void test_command_version(void **state)
 	assert_int_equal(place_remove_tree(folder, &e), 0);
 }
 
+/* A variable that says where a script lies makes no other backend. */
+static void test_other_tree(void **state)
+{
+	static const char *const places[] = {"ASSAY_REWRITERS=/one/rewriters.py", "ASSAY_REWRITERS=/two/rewriters.py",
+					     "MKL_CBWR=COMPATIBLE"};
+	char folder[] = "/tmp/assay-support-XXXXXX", probes[128];
+	size_t asked = 0, before;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(probes, sizeof probes, "%s/one.case", folder);
+	assert_int_equal(buf_write_file("Identity-14 f32[2]\n", 19, probes, &e), 0);
+	setenv("XDG_CACHE_HOME", folder, 1);
+	setenv("ASSAY_TEST_VERSION", "1.0", 1);
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		struct worker_spec spec;
+		struct support_request q = {.spec = &spec, .probes = probes, .progress = count_cases, .arg = &asked};
+		struct support s;
+		int kept;
+
+		before = asked;
+		assert_int_equal(spec_make("exec:" FAULT_WORKER, &spec, &e), 0);
+		assert_int_equal(spec_set_env(&spec, places[i], &e), 0);
+		if (support_get(&q, &s, &kept, &e))
+			fail_msg("%s", e.msg);
+		assert_int_equal(asked > before, i != 1);
+		support_release(&s);
+		spec_release(&spec);
+	}
+	assert_int_equal(place_remove_tree(folder, &e), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -156,6 +189,7 @@ int main(void)
 		cmocka_unit_test(test_other_version),
 		cmocka_unit_test(test_broken_file),
 		cmocka_unit_test(test_command_version),
+		cmocka_unit_test(test_other_tree),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
