@@ -5,6 +5,7 @@
  *   bench_swap paper BASE LIBRARY…     the paper's twenty operators from BASE to each library, as Markdown
  *   bench_swap tables                  the tables as Markdown
  *   bench_swap tables FILE             … between the lines "tables begin" and "tables end" of a file
+ *   bench_swap operators NAME…         of the second table the rows of some operators alone
  *
  * Run in the repository's root; libraries that are not installed are left out.  Inputs differ from element to element.
  * A cell has δ, the mean absolute deviation, of outputs and of gradients; what the reference finds wrong is bold. */
@@ -16,6 +17,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/texts.h"
 #include "judge/session.h"
 #include "methods/swap/swap.h"
 #include "model/case.h"
@@ -158,22 +160,46 @@ static int by_operator(const void *a, const void *b)
 	return order ? order : m != n ? (m > n) - (m < n) : x->number - y->number;
 }
 
+/* The first line that a library takes, and of which ONNX says what is right; δ of one that it leaves open says nothing.
+ */
+static struct cell operator_cell(const struct case_line *lines, size_t n, struct party *p)
+{
+	struct cell cell = {(double)NAN, (double)NAN, VERDICT_UNSUPPORTED, 0};
+	struct party reference = {0};
+
+	for (size_t k = 0; k < n && k < TRIED; k++) {
+		struct cell one = measure(lines[k].text, &reference, p);
+
+		if (one.verdict != VERDICT_UNSUPPORTED && one.verdict != VERDICT_UNSPECIFIED)
+			return one;
+		if (!isnan(one.c)) /* unsupported: it has no gradient */
+			cell = one;
+	}
+	return cell;
+}
+
 /* One operator on every library; 0: none has it. */
 static int operator_row(const struct case_line *lines, size_t n, struct party *p, size_t n_p, struct cell *cells)
 {
-	struct party reference = {0};
 	int any = 0;
 
 	for (size_t i = 0; i < n_p; i++) {
-		cells[i] = (struct cell){.c = (double)NAN, .g = (double)NAN, .verdict = VERDICT_UNSUPPORTED};
-		for (size_t k = 0; k < n && k < TRIED && cells[i].verdict == VERDICT_UNSUPPORTED; k++)
-			cells[i] = measure(lines[k].text, &reference, &p[i]);
+		cells[i] = operator_cell(lines, n, &p[i]);
 		any |= cells[i].verdict != VERDICT_UNSUPPORTED;
 	}
 	return any;
 }
 
-static void full_table(struct buf *out, struct party *p, size_t n_p)
+static int is_among(const char *line, const struct texts *only)
+{
+	for (size_t i = 0; i < only->n; i++)
+		if (same_operator(line, only->at[i]))
+			return 1;
+	return !only->n;
+}
+
+/* `only`: of these operators; none: of all. */
+static void full_table(struct buf *out, struct party *p, size_t n_p, const struct texts *only)
 {
 	struct err e = ERR_INIT;
 	struct case_lines cases;
@@ -195,6 +221,8 @@ static void full_table(struct buf *out, struct party *p, size_t n_p)
 
 		for (next = i + 1; next < n && same_operator(lines[i].text, lines[next].text);)
 			next++;
+		if (!is_among(lines[i].text, only))
+			continue;
 		fprintf(stderr, "%zu of %zu: %.*s\n", i, n, (int)name_length(lines[i].text), lines[i].text);
 		if (!operator_row(&lines[i], next - i, p, n_p, cells))
 			continue;
@@ -240,7 +268,7 @@ static size_t paper(struct buf *out, const char *const *names, size_t count)
 	return n;
 }
 
-static void tables(const char *path)
+static void tables(const char *path, const struct texts *only)
 {
 	static const char *const pairs[] = {"tf", "torch", "tflite", "mxnet@1.6.0", "mxnet@1.9.1", "jax"};
 	static const char *const all[] = {"tf", "tflite", "torch", "mxnet", "jax"};
@@ -251,10 +279,11 @@ static void tables(const char *path)
 
 	buf_init(&out, 1 << 24);
 	bench_must(quirks_load("data/quirks.tsv", &quirks, &e), &e);
-	paper(&out, pairs, sizeof pairs / sizeof *pairs);
+	if (!only->n)
+		paper(&out, pairs, sizeof pairs / sizeof *pairs);
 	n = open_libraries(p, all, sizeof all / sizeof *all);
 	if (n)
-		full_table(&out, p, n);
+		full_table(&out, p, n, only);
 	close_libraries(p, n);
 	if (!out.len)
 		bench_must(err_set(&e, ERR_INPUT, "no library is installed: there is nothing to tell"), &e);
@@ -360,7 +389,11 @@ int main(int argc, char **argv)
 	size_t n;
 
 	if (argc > 1 && !strcmp(argv[1], "tables")) {
-		tables(argc > 2 ? argv[2] : NULL);
+		tables(argc > 2 ? argv[2] : NULL, &(struct texts){0});
+		return 0;
+	}
+	if (argc > 2 && !strcmp(argv[1], "operators")) {
+		tables(NULL, &(struct texts){.at = (const char **)argv + 2, .n = (size_t)argc - 2});
 		return 0;
 	}
 	if (argc > 2 && !strcmp(argv[1], "paper")) {
