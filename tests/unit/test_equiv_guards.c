@@ -99,19 +99,28 @@ static void an_error_by_the_size_of_a_matrix_is_rounding(void **state)
 	expect(1, (struct library_of_test){.off = 0.5}, 1);
 }
 
-static int strays(int matrix, double x)
+/* A call of two numbers, each a tensor of its own. */
+static int strays_of(struct api api, double x, double y)
 {
-	struct api api = {.matrix = matrix};
+	const double numbers[] = {x, y};
 	struct err e = ERR_INIT;
-	struct tensor *wide = tensor_scalar_f(DT_FLOAT, x, &e);
-	struct bindings in = {.n = 1};
+	struct bindings in = {.n = 2};
 	int found;
 
-	in.at[0].tensor = value_tensor(tensor_pack(wide, &e), &e);
+	for (size_t i = 0; i < in.n; i++) {
+		struct tensor *wide = tensor_scalar_f(DT_FLOAT, numbers[i], &e);
+
+		in.at[i].tensor = value_tensor(tensor_pack(wide, &e), &e);
+		tensor_unref(wide);
+	}
 	found = known_strays(&api, &in);
-	tensor_unref(wide);
 	bindings_release(&in);
 	return found;
+}
+
+static int strays(int matrix, double x)
+{
+	return strays_of((struct api){.matrix = matrix}, x, 1);
 }
 
 static void solvers_promise_nothing_of_extreme_numbers(void **state)
@@ -122,6 +131,18 @@ static void solvers_promise_nothing_of_extreme_numbers(void **state)
 	assert_true(strays(1, 1e30) && strays(1, -1e30) && strays(1, 1e-30) && strays(1, (double)NAN));
 	assert_false(strays(1, 1e15) || strays(1, 0) || strays(1, -1e-15));
 	assert_false(strays(0, 1e30));
+}
+
+static void what_is_promised_of_numbers_that_are_not_finite(void **state)
+{
+	const struct api finite = {.finite = 1}, one_nan = {.one_nan = 1};
+	const double nan = (double)NAN, inf = (double)INFINITY;
+
+	(void)state;
+	assert_true(strays_of(finite, 2, inf) && strays_of(finite, nan, 2));
+	assert_false(strays_of(finite, 1e30, -1e-30));
+	assert_true(strays_of(one_nan, nan, nan));
+	assert_false(strays_of(one_nan, nan, inf) || strays_of(one_nan, inf, inf));
 }
 
 /* ---- complex numbers --------------------------------------------------------------------------------------------- */
@@ -339,6 +360,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_error_by_the_size_of_a_matrix_is_rounding),
+		cmocka_unit_test(what_is_promised_of_numbers_that_are_not_finite),
 		cmocka_unit_test(solvers_promise_nothing_of_extreme_numbers),
 		cmocka_unit_test(infinite_complex_numbers_have_no_parts),
 		cmocka_unit_test(parts_are_measured_by_the_number),
