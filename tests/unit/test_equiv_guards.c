@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "methods/equiv/compare.h"
 #include "methods/equiv/known.h"
+#include "methods/equiv/pair.h"
 
 /* ---- a library of one operation: its argument, with an error ----------------------------------------------------- */
 
@@ -143,6 +144,33 @@ static void what_is_promised_of_numbers_that_are_not_finite(void **state)
 	assert_false(strays_of(finite, 1e30, -1e-30));
 	assert_true(strays_of(one_nan, nan, nan));
 	assert_false(strays_of(one_nan, nan, inf) || strays_of(one_nan, inf, inf));
+}
+
+/* Whether NaN of one side and a number of the other are taken for the same: a documented function that pads or not. */
+static int is_padding(int pads, double x)
+{
+	struct dialect forms = {.name = "test", .forms = 1};
+	struct registry registry = {.dialect = &forms};
+	struct api api = {.pads = pads};
+	struct equiv_pair pair = {.rule = &rule_layout, .api = &api};
+	struct pair_run r = {.registry = &registry, .pair = &pair};
+	struct equiv_input in = {.in_a.n = 1};
+	struct err e = ERR_INIT;
+	struct tensor *wide = tensor_scalar_f(DT_FLOAT, x, &e);
+	int is;
+
+	in.in_a.at[0].tensor = value_tensor(tensor_pack(wide, &e), &e);
+	is = pair_how(&r, &in).zero_times_inf;
+	tensor_unref(wide);
+	bindings_release(&in.in_a);
+	return is;
+}
+
+static void padding_times_infinity_is_nan_or_nothing(void **state)
+{
+	(void)state;
+	assert_true(is_padding(1, (double)INFINITY));
+	assert_false(is_padding(1, 2) || is_padding(0, (double)INFINITY));
 }
 
 /* ---- complex numbers --------------------------------------------------------------------------------------------- */
@@ -361,6 +389,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_error_by_the_size_of_a_matrix_is_rounding),
 		cmocka_unit_test(what_is_promised_of_numbers_that_are_not_finite),
+		cmocka_unit_test(padding_times_infinity_is_nan_or_nothing),
 		cmocka_unit_test(solvers_promise_nothing_of_extreme_numbers),
 		cmocka_unit_test(infinite_complex_numbers_have_no_parts),
 		cmocka_unit_test(parts_are_measured_by_the_number),

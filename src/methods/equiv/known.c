@@ -61,7 +61,8 @@ enum known_kind {
 	KNOWN_RECURSION,
 	KNOWN_MATRIX,
 	KNOWN_FINITE,
-	KNOWN_ONE_NAN
+	KNOWN_ONE_NAN,
+	KNOWN_PADS
 };
 
 struct known_fact {
@@ -89,7 +90,8 @@ static const struct {
 	     [KNOWN_RECURSION] = {"recursion", 1},
 	     [KNOWN_MATRIX] = {"matrix", 0},
 	     [KNOWN_FINITE] = {"finite", 0},
-	     [KNOWN_ONE_NAN] = {"one-nan", 0}};
+	     [KNOWN_ONE_NAN] = {"one-nan", 0},
+	     [KNOWN_PADS] = {"pads", 0}};
 
 /* "least beta 0" */
 static int parse(char *text, struct arena *a, struct known_fact *out)
@@ -123,6 +125,7 @@ static void add(struct known_reading *x, struct api *api, const struct known_fac
 	api->matrix |= f->kind == KNOWN_MATRIX;
 	api->finite |= f->kind == KNOWN_FINITE;
 	api->one_nan |= f->kind == KNOWN_ONE_NAN;
+	api->pads |= f->kind == KNOWN_PADS;
 }
 
 /* library, pattern, "fact<tab>source" */

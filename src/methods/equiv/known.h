@@ -18,7 +18,8 @@
  *                              of each element, and nothing is promised of numbers that are not finite, or whose
  *                              squares do not fit the type
  *     finite                   nothing is promised of numbers that are not finite
- *     one-nan                  nor of several NaNs: which of them is picked nobody says */
+ *     one-nan                  nor of several NaNs: which of them is picked nobody says
+ *     pads                     it multiplies padding: 0 times infinity is NaN, or is left out */
 #ifndef METHODS_EQUIV_KNOWN_H
 #define METHODS_EQUIV_KNOWN_H
 
