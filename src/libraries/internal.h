@@ -5,7 +5,7 @@
 #include "libraries/libraries.h"
 
 /* Parts of scripts: the build makes texts of repro/<name>.py and equiv/<name>.py. */
-extern const char repro_iree[], repro_jax[], repro_keras[], repro_mnn[], repro_mxnet[], repro_ncnn[],
+extern const char repro_iree[], repro_jax[], repro_keras[], repro_mnn[], repro_mnntf[], repro_mxnet[], repro_ncnn[],
 	repro_onnxconvert[], repro_onnxfloat16[], repro_onnxoptimizer[], repro_onnxscript[], repro_onnxsim[],
 	repro_onnxslim[], repro_opencv[], repro_openvino[], repro_ort[], repro_ortquant[], repro_ortsaved[],
 	repro_ortweb[], repro_pytensor[], repro_rten[], repro_tf[], repro_tflite[], repro_tinygrad[], repro_torch[],

@@ -12,7 +12,10 @@ static const struct library_pair pairs[] = {
 	{PAIR_SAVED, "whole", "weights", 0},           /* a file .weights.h5, read by a layer with other weights */
 	{PAIR_SAVED, "whole", "config", 0},            /* the configuration, and the weights by hand */
 	{PAIR_SAVED, "tensorflow", "exported", 0},     /* a SavedModel, read by keras.layers.TFSMLayer */
-	{PAIR_SAVED, "trained", "resumed", 0},         /* a compiled model in a file .keras, and training goes on */
+	{PAIR_SAVED, "tensorflow", "to_litert", 1},    /* exports, run by other programs */
+	{PAIR_SAVED, "torch", "to_onnx", 1},
+	{PAIR_SAVED, "tensorflow", "to_openvino", 1},
+	{PAIR_SAVED, "trained", "resumed", 0}, /* a compiled model in a file .keras, and training goes on */
 	{PAIR_SAVED, "trained", "resumed_h5", 0},
 	{PAIR_ARRAYS, NULL, "torch", 1},
 	{PAIR_ARRAYS, NULL, "tensorflow", 1},
@@ -27,7 +30,8 @@ static const struct dialect dialect_kerasapi = {.name = "kerasapi", .types = for
 const struct library library_kerasapi = {
 	.name = "kerasapi",
 	.pairs = pairs,
-	.of_objects = "predict saved saved_h5 weights config exported resumed resumed_h5",
+	.of_objects = "predict saved saved_h5 weights config exported to_litert to_onnx to_openvino resumed "
+		      "resumed_h5",
 	.dialect = &dialect_kerasapi,
 	.repro = {.how = REPRO_NONE, .package = "keras", .why_not = "it runs no models: 'keras' does"},
 	.patience = 60, /* it builds, traces and writes whole networks */

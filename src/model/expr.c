@@ -206,24 +206,38 @@ static struct expr *parse_term(struct expr_parser *p)
 	return parse_number(p);
 }
 
-/* Left to right, without precedence: rows need little more than p+w and h-1. */
+/* Two sides and the sign between them, which the text stands at. */
+static struct expr *parse_side(struct expr_parser *p, struct expr *left, struct expr *(*side)(struct expr_parser *p))
+{
+	struct expr *x = expr_new(p->arena, EXPR_SUM, "", arena_strndup(p->arena, p->at++, 1));
+	struct expr *right = side(p);
+
+	if (!x || !x->text || !right || expr_push(p->arena, x, left) || expr_push(p->arena, x, right))
+		return fail(p, "a side is missing");
+	skip(p);
+	return x;
+}
+
+static struct expr *parse_product(struct expr_parser *p)
+{
+	struct expr *left = parse_term(p);
+
+	skip(p);
+	while (left && *p->at == '*')
+		left = parse_side(p, left, parse_term);
+	return left;
+}
+
+/* Products before sums, as in Python, which the same text becomes a part of (expr_print_python). */
 static struct expr *parse_sum(struct expr_parser *p)
 {
 	struct expr *left;
 
 	if (++p->depth > MAX_DEPTH)
 		return fail(p, "too deep");
-	left = parse_term(p);
-	skip(p);
-	while (left && *p->at && strchr("+-*", *p->at)) {
-		struct expr *x = expr_new(p->arena, EXPR_SUM, "", arena_strndup(p->arena, p->at++, 1));
-		struct expr *right = parse_term(p);
-
-		if (!x || !x->text || !right || expr_push(p->arena, x, left) || expr_push(p->arena, x, right))
-			return fail(p, "a side is missing");
-		left = x;
-		skip(p);
-	}
+	left = parse_product(p);
+	while (left && (*p->at == '+' || *p->at == '-'))
+		left = parse_side(p, left, parse_product);
 	p->depth--;
 	return left;
 }

@@ -7,8 +7,9 @@
  *
  * Arguments are positional or named, as the library takes them.  Besides calls there are variables (tensors and
  * integers, draw.h), numbers, "texts", true, false, None, lists, element types (@float32), sums, differences and
- * products of integers, and tensor(@int32, [2,2], [1,1,2,2]), a constant.  This is what rows of data/equiv are written
- * in, what a finding shows as its two graphs, and what its script is made from. */
+ * products of integers (products first; there are no brackets for them), and tensor(@int32, [2,2], [1,1,2,2]), a
+ * constant.  This is what rows of data/equiv are written in, what a finding shows as its two graphs, and what its
+ * script is made from. */
 #ifndef MODEL_EXPR_H
 #define MODEL_EXPR_H
 

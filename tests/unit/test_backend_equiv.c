@@ -112,7 +112,7 @@ static const struct {
 	{"kerasapi", "1", "keras.ops.multiply", 4}, /* installed by its name alone, as array libraries are */
 	{"kerasapi", "12", "keras.ops.multiply", 1},
 	{"kerasapi", "15", "keras.layers.Dense", 1},
-	{"kerasapi", "16", "keras.layers.Dense", 7},
+	{"kerasapi", "16", "keras.layers.Dense", 10},
 	{"torchapi", "15", "torch.nn.Sequential", 1},
 	{"kerasapi", "24", "keras.ops.maximum", 4}, /* products of int8 overflow, in one library otherwise */
 	{"openvino", "16", "Hardmax", 1},           /* constants of what was written and read again */

@@ -34,9 +34,35 @@ static void expressions_are_read_and_printed(void **state)
 	prints_as("f(n+1, 2*h-1, 0.5, -3, @float32, [])", "f(n+1, 2*h-1, 0.5, -3, @float32, [])");
 }
 
+/* s = 3, p = 5 */
+static int64_t number_of(const char *text)
+{
+	const struct bindings b = {.at = {{.name = "s", .i = 3}, {.name = "p", .i = 5}}, .n = 2};
+	struct arena arena = ARENA_INIT;
+	struct err e = ERR_INIT;
+	struct expr *x;
+	int64_t out;
+
+	assert_int_equal(expr_parse(text, &arena, &x, &e), 0);
+	assert_int_equal(bindings_int(&b, x, &out, &e), 0);
+	arena_release(&arena);
+	return out;
+}
+
+static void products_come_before_sums(void **state)
+{
+	(void)state;
+	assert_int_equal(number_of("s+2*p"), 13);
+	assert_int_equal(number_of("2*p+s"), 13);
+	assert_int_equal(number_of("s - p*2 - 1"), -8);
+	assert_int_equal(number_of("s-p-1"), -3);
+	assert_int_equal(number_of("2*s*p-s*-1"), 33);
+}
+
 static void bad_expressions_are_refused(void **state)
 {
-	static const char *const bad[] = {"", "f(", "f(x", "f(x))", "[1,", "\"a", "@nothing", "f(x,)", "1+"};
+	static const char *const bad[] = {"",         "f(",    "f(x", "f(x))", "[1,", "\"a",
+					  "@nothing", "f(x,)", "1+",  "1+2*",  "*"};
 	struct arena arena = ARENA_INIT;
 	struct expr *x;
 
@@ -193,6 +219,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(expressions_are_read_and_printed),
+		cmocka_unit_test(products_come_before_sums),
 		cmocka_unit_test(bad_expressions_are_refused),
 		cmocka_unit_test(deep_expressions_are_refused),
 		cmocka_unit_test(drawings_repeat),

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "methods/equiv/compare.h"
 #include "methods/equiv/known.h"
+#include "methods/equiv/pair.h"
 
 /* ---- a library of one operation: its argument, with an error ----------------------------------------------------- */
 
@@ -99,19 +100,28 @@ static void an_error_by_the_size_of_a_matrix_is_rounding(void **state)
 	expect(1, (struct library_of_test){.off = 0.5}, 1);
 }
 
-static int strays(int matrix, double x)
+/* A call of two numbers, each a tensor of its own. */
+static int strays_of(struct api api, double x, double y)
 {
-	struct api api = {.matrix = matrix};
+	const double numbers[] = {x, y};
 	struct err e = ERR_INIT;
-	struct tensor *wide = tensor_scalar_f(DT_FLOAT, x, &e);
-	struct bindings in = {.n = 1};
+	struct bindings in = {.n = 2};
 	int found;
 
-	in.at[0].tensor = value_tensor(tensor_pack(wide, &e), &e);
+	for (size_t i = 0; i < in.n; i++) {
+		struct tensor *wide = tensor_scalar_f(DT_FLOAT, numbers[i], &e);
+
+		in.at[i].tensor = value_tensor(tensor_pack(wide, &e), &e);
+		tensor_unref(wide);
+	}
 	found = known_strays(&api, &in);
-	tensor_unref(wide);
 	bindings_release(&in);
 	return found;
+}
+
+static int strays(int matrix, double x)
+{
+	return strays_of((struct api){.matrix = matrix}, x, 1);
 }
 
 static void solvers_promise_nothing_of_extreme_numbers(void **state)
@@ -122,6 +132,45 @@ static void solvers_promise_nothing_of_extreme_numbers(void **state)
 	assert_true(strays(1, 1e30) && strays(1, -1e30) && strays(1, 1e-30) && strays(1, (double)NAN));
 	assert_false(strays(1, 1e15) || strays(1, 0) || strays(1, -1e-15));
 	assert_false(strays(0, 1e30));
+}
+
+static void what_is_promised_of_numbers_that_are_not_finite(void **state)
+{
+	const struct api finite = {.finite = 1}, one_nan = {.one_nan = 1};
+	const double nan = (double)NAN, inf = (double)INFINITY;
+
+	(void)state;
+	assert_true(strays_of(finite, 2, inf) && strays_of(finite, nan, 2));
+	assert_false(strays_of(finite, 1e30, -1e-30));
+	assert_true(strays_of(one_nan, nan, nan));
+	assert_false(strays_of(one_nan, nan, inf) || strays_of(one_nan, inf, inf));
+}
+
+/* Whether NaN of one side and a number of the other are taken for the same: a documented function that pads or not. */
+static int is_padding(int pads, double x)
+{
+	struct dialect forms = {.name = "test", .forms = 1};
+	struct registry registry = {.dialect = &forms};
+	struct api api = {.pads = pads};
+	struct equiv_pair pair = {.rule = &rule_layout, .api = &api};
+	struct pair_run r = {.registry = &registry, .pair = &pair};
+	struct equiv_input in = {.in_a.n = 1};
+	struct err e = ERR_INIT;
+	struct tensor *wide = tensor_scalar_f(DT_FLOAT, x, &e);
+	int is;
+
+	in.in_a.at[0].tensor = value_tensor(tensor_pack(wide, &e), &e);
+	is = pair_how(&r, &in).zero_times_inf;
+	tensor_unref(wide);
+	bindings_release(&in.in_a);
+	return is;
+}
+
+static void padding_times_infinity_is_nan_or_nothing(void **state)
+{
+	(void)state;
+	assert_true(is_padding(1, (double)INFINITY));
+	assert_false(is_padding(1, 2) || is_padding(0, (double)INFINITY));
 }
 
 /* ---- complex numbers --------------------------------------------------------------------------------------------- */
@@ -339,6 +388,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_error_by_the_size_of_a_matrix_is_rounding),
+		cmocka_unit_test(what_is_promised_of_numbers_that_are_not_finite),
+		cmocka_unit_test(padding_times_infinity_is_nan_or_nothing),
 		cmocka_unit_test(solvers_promise_nothing_of_extreme_numbers),
 		cmocka_unit_test(infinite_complex_numbers_have_no_parts),
 		cmocka_unit_test(parts_are_measured_by_the_number),

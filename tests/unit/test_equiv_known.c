@@ -135,12 +135,18 @@ static void documented_limits_are_kept(void **state)
 				    "tf\tTwice\tbetween odds 0..1\tsomewhere\n"
 				    "tf\tDr*\tinternal\tsomewhere\n"
 				    "tf\tNorm\tmatrix\tsomewhere\n"
+				    "tf\tNorm\tfinite\tsomewhere\n"
+				    "tf\tTwice\tone-nan\tsomewhere\n"
+				    "tf\tTwice\tpads\tsomewhere\n"
 				    "torch\tTwice\tleast gamma 9\tsomewhere\n",
 				    &e),
 			 0);
 	assert_false(apis[TWICE].untold);
 	assert_true(apis[DRAWS].untold);
 	assert_true(apis[NORM].matrix && !apis[TWICE].matrix);
+	assert_true(apis[NORM].finite && !apis[TWICE].finite);
+	assert_true(apis[TWICE].one_nan && !apis[NORM].one_nan);
+	assert_true(apis[TWICE].pads && !apis[NORM].pads);
 	assert_true(is_allowed("Twice(x=a, y=b)", "a:float32[2,3] b:float32[2,3]"));
 	assert_false(is_allowed("Twice(x=a, y=b)", "a:float32[2,3] b:float32[3]"));
 	assert_true(is_allowed("Twice(x=a, beta=0.0)", "a:float32[2,3]"));

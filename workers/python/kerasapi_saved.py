@@ -90,6 +90,56 @@ def exported(b, form, tensors):
         return b.keras.layers.TFSMLayer(folder, call_endpoint="serve")
 
 
+def through_export(kind, suffix, read):
+    """Through a file that another program runs; read(b, path) gives a function of one array of numpy's."""
+    def make(b, form, tensors):
+        if len(tensors) != 1:
+            raise Unsupported("an export is called with one tensor")
+        made, _ = model(b, form, tensors)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "m" + suffix)
+            made.export(path, format=kind, verbose=False)
+            run = read(b, path)
+        return lambda tensor: run(b.keras.ops.convert_to_numpy(tensor))
+    return kept_model(make)
+
+
+def read_litert(b, path):
+    """LiteRT's interpreter, as TensorFlow has it."""
+    import tensorflow
+    with open(path, "rb") as f:
+        interpreter = tensorflow.lite.Interpreter(model_content=f.read(), num_threads=1)
+    given, found = interpreter.get_input_details()[0], interpreter.get_output_details()
+
+    def run(array):
+        interpreter.resize_tensor_input(given["index"], array.shape)  # the file leaves the batch's size open
+        interpreter.allocate_tensors()
+        interpreter.set_tensor(given["index"], array)
+        interpreter.invoke()
+        return [interpreter.get_tensor(output["index"]) for output in found]
+    return run
+
+
+def read_onnx(b, path):
+    """ONNX Runtime where this Python has it, or else the reference of ONNX's own package."""
+    try:
+        import onnxruntime
+        session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+        name = session.get_inputs()[0].name
+    except ModuleNotFoundError:
+        import onnx.reference
+        session = onnx.reference.ReferenceEvaluator(path)
+        name = session.input_names[0]
+    return lambda array: session.run(None, {name: array})
+
+
+def read_openvino(b, path):
+    import openvino
+    core = openvino.Core()
+    compiled = core.compile_model(path, "CPU", {"INFERENCE_PRECISION_HINT": "f32", "INFERENCE_NUM_THREADS": 1})
+    return lambda array: list(compiled([array]).values())
+
+
 def predict(b, form, tensors):
     """By predict(), one item after the other."""
     if not tensors or any(not len(t.shape) or t.shape[0] != tensors[0].shape[0] for t in tensors):
@@ -139,4 +189,7 @@ def training(suffix=None):
 
 MODES = {"whole": kept_model(whole), "saved": kept_model(saved(".keras")), "saved_h5": kept_model(saved(".h5")),
          "weights": kept_model(weights), "config": kept_model(config), "exported": kept_model(exported),
+         "litert": through_export("litert", ".tflite", read_litert),
+         "onnx": through_export("onnx", ".onnx", read_onnx),
+         "openvino": through_export("openvino", ".xml", read_openvino),
          "predict": predict, "trained": training(), "resumed": training(".keras"), "resumed_h5": training(".h5")}

@@ -2,11 +2,13 @@
 
 Options: arrays=jax|numpy|torch|tensorflow|openvino (default: numpy), which KERAS_BACKEND says, too; mode=..., one of
 Backend.modes; threads=1, which the environment sees to.
-Installed: as keras_worker.py says.
+Installed: as keras_worker.py says; mode=onnx also takes the backend onnxscript, mode=openvino the package openvino of
+the user's own.
 """
 
 import importlib
 import os
+import sys
 import warnings
 
 import forms
@@ -55,6 +57,8 @@ class Backend(forms.Backend):
         if self.arrays == "jax":
             os.environ["JAX_ENABLE_X64"] = "1"  # else float64 is float32
         self.keras = keras_worker.use_arrays(folder, self.arrays, lambda: importlib.import_module("keras"))
+        if self.arrays == "torch":  # what its exporter of ONNX writes with
+            sys.path += list(keras_worker.sites(folder, "onnxscript"))[:1]
         self.space = {"keras": self.keras}
         self.reopen(options)
         return self.keras.__version__

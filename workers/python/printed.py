@@ -6,7 +6,8 @@ import tempfile
 
 
 def printed(function, *arguments):
-    """What a call gives, and the text that it writes to the descriptors 1 and 2, which reaches them afterwards."""
+    """What a call gives, and the text that it writes to the descriptors 1 and 2, which reaches them afterwards; an
+    exception has that text as `printed`."""
     sys.stdout.flush()
     sys.stderr.flush()
     kept = os.dup(1), os.dup(2)
@@ -14,7 +15,9 @@ def printed(function, *arguments):
         try:
             for fd in (1, 2):
                 os.dup2(file.fileno(), fd)
-            result = function(*arguments)
+            result, error = function(*arguments), None
+        except Exception as e:
+            error = e
         finally:
             for fd, old in enumerate(kept, 1):
                 os.dup2(old, fd)
@@ -22,4 +25,7 @@ def printed(function, *arguments):
             file.seek(0)
             text = file.read()
             os.write(2, text)
+    if error:
+        error.printed = text.decode("utf-8", "replace")
+        raise error
     return result, text.decode("utf-8", "replace")

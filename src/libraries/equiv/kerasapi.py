@@ -82,6 +82,36 @@ def through_file(how, tensors):
         whole.save(path)
         return keras.saving.load_model(path, compile=False)
 
+EXPORTS = {"to_litert": ".tflite", "to_onnx": ".onnx", "to_openvino": ".xml"}
+
+def through_export(how, tensors, given):
+    """Written for another program, and run by that."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "m" + EXPORTS[how])
+        model(tensors, made_of["m"]).export(path, format=how.removeprefix("to_"), verbose=False)
+        if how == "to_litert":
+            import tensorflow as tf
+            runner = tf.lite.Interpreter(model_path=path, num_threads=1)
+            place = runner.get_input_details()[0]["index"]
+            runner.resize_tensor_input(place, given.shape)
+            runner.allocate_tensors()
+            runner.set_tensor(place, given)
+            runner.invoke()
+            return [runner.get_tensor(o["index"]) for o in runner.get_output_details()]
+        if how == "to_openvino":
+            import openvino
+            compiled = openvino.Core().compile_model(path, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+            return list(compiled([given]).values())
+        try:
+            import onnxruntime
+            runner = onnxruntime.InferenceSession(path)
+            name = runner.get_inputs()[0].name
+        except ModuleNotFoundError:
+            import onnx.reference
+            runner = onnx.reference.ReferenceEvaluator(path)
+            name = runner.input_names[0]
+        return runner.run(None, {name: given})
+
 def step(do, m, given, wanted):
     m.reset_metrics()
     return do(given, wanted)
@@ -129,6 +159,8 @@ def run(how, f, tensors):
     if how == "predict":
         items = given if len(given) > 1 else given[0]
         return model(tensors, made_of["m"], False).predict(items, batch_size=1, verbose=0)
+    if how in EXPORTS:
+        return through_export(how, tensors, given[0])
     if how.startswith(("trained", "resumed")):
         return trained(how, given, tensors)
     if how == "config":

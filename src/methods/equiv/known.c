@@ -59,7 +59,10 @@ enum known_kind {
 	KNOWN_AMONG,
 	KNOWN_BETWEEN,
 	KNOWN_RECURSION,
-	KNOWN_MATRIX
+	KNOWN_MATRIX,
+	KNOWN_FINITE,
+	KNOWN_ONE_NAN,
+	KNOWN_PADS
 };
 
 struct known_fact {
@@ -85,7 +88,10 @@ static const struct {
 	     [KNOWN_AMONG] = {"among", 2},
 	     [KNOWN_BETWEEN] = {"between", 2},
 	     [KNOWN_RECURSION] = {"recursion", 1},
-	     [KNOWN_MATRIX] = {"matrix", 0}};
+	     [KNOWN_MATRIX] = {"matrix", 0},
+	     [KNOWN_FINITE] = {"finite", 0},
+	     [KNOWN_ONE_NAN] = {"one-nan", 0},
+	     [KNOWN_PADS] = {"pads", 0}};
 
 /* "least beta 0" */
 static int parse(char *text, struct arena *a, struct known_fact *out)
@@ -117,6 +123,9 @@ static void add(struct known_reading *x, struct api *api, const struct known_fac
 	api->known = copy;
 	api->untold |= f->kind == KNOWN_INTERNAL || f->kind == KNOWN_UNORDERED;
 	api->matrix |= f->kind == KNOWN_MATRIX;
+	api->finite |= f->kind == KNOWN_FINITE;
+	api->one_nan |= f->kind == KNOWN_ONE_NAN;
+	api->pads |= f->kind == KNOWN_PADS;
 }
 
 /* library, pattern, "fact<tab>source" */
@@ -304,21 +313,35 @@ static int strays(double x, enum dtype t)
 	return !(fabs(x) <= most && (x == 0 || fabs(x) >= 1 / most));
 }
 
+/* Numbers of a call that somebody promises nothing of. */
+struct known_strays {
+	size_t strays, open, nans;
+};
+
+static void count_strays(const struct tensor *wide, enum dtype part, struct known_strays *out)
+{
+	for (size_t k = 0; k < tensor_parts(wide); k++) {
+		out->strays += (size_t)strays(wide->f[k], part);
+		out->open += !isfinite(wide->f[k]);
+		out->nans += !!isnan(wide->f[k]);
+	}
+}
+
 int known_strays(const struct api *api, const struct bindings *in)
 {
 	struct err ignored = ERR_INIT;
-	int found = 0;
+	struct known_strays n = {0};
 
-	for (size_t i = 0; api->matrix && i < in->n && !found; i++) {
+	for (size_t i = 0; (api->matrix || api->finite || api->one_nan) && i < in->n; i++) {
 		struct tensor *t = in->at[i].tensor ? in->at[i].tensor->tensor : NULL;
 		int complex = t && dtype_wide(t->dtype) == WIDE_C64;
 		struct tensor *wide = t && (complex || dtype_is_float(t->dtype)) ? tensor_widen(t, &ignored) : NULL;
 
-		for (size_t k = 0; wide && k < tensor_parts(wide); k++)
-			found |= strays(wide->f[k], dtype_part(t->dtype));
+		if (wide)
+			count_strays(wide, dtype_part(t->dtype), &n);
 		tensor_unref(wide);
 	}
-	return found;
+	return (api->matrix && n.strays) || (api->finite && n.open) || (api->one_nan && n.nans > 1);
 }
 
 double known_steps(const struct api *api, const struct expr *call, const struct bindings *in)

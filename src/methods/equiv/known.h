@@ -16,7 +16,10 @@
  *     recursion NAME           so many steps follow one another, each of which rounds
  *     matrix                   equations are solved, or squares summed: an error is one by the size of the matrix, not
  *                              of each element, and nothing is promised of numbers that are not finite, or whose
- *                              squares do not fit the type */
+ *                              squares do not fit the type
+ *     finite                   nothing is promised of numbers that are not finite
+ *     one-nan                  nor of several NaNs: which of them is picked nobody says
+ *     pads                     it multiplies padding: 0 times infinity is NaN, or is left out */
 #ifndef METHODS_EQUIV_KNOWN_H
 #define METHODS_EQUIV_KNOWN_H
 
@@ -34,7 +37,7 @@ int known_fit(const struct api *api, const struct expr *call, struct bindings *i
 /* Whether a call's arguments are inside of what is documented. */
 int known_allows(const struct api *api, const struct expr *call, const struct bindings *in);
 
-/* Whether a number of the call is one that a function of matrices promises nothing of. */
+/* Whether the call has numbers that its function promises nothing of: matrix, finite, one-nan. */
 int known_strays(const struct api *api, const struct bindings *in);
 
 /* How many steps of a recursion round one after the other; 1 unless a fact says that there is one. */

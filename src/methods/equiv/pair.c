@@ -45,7 +45,8 @@ struct compare_how pair_how(const struct pair_run *r, const struct equiv_input *
 	how.whole_apart = r->registry->dialect->whole_apart;
 	how.derived = every->sets == PAIR_DERIVED;
 	how.converts = has_floats(&in->in_a);
-	how.zero_times_inf = r->pair->unlike_kernels && r->pair->api->pads && !all_finite(&in->in_a);
+	how.zero_times_inf = (r->pair->unlike_kernels || r->registry->dialect->forms) && r->pair->api->pads &&
+			     !all_finite(&in->in_a);
 	if (!every->of_call)
 		how.unspecified = r->pair->api->unspecified;
 	return how;

@@ -34,6 +34,7 @@ struct api {
 	int pads;                                     /* it multiplies padding: 0 · inf may arise, or not */
 	int untold;                                   /* it promises nothing: internal, or in no order */
 	int matrix;                                   /* it solves equations: its errors are by the matrix's size */
+	int finite, one_nan;                          /* known.h */
 	uint64_t plans[API_MAX_PLANS];
 	size_t n_plans;
 };

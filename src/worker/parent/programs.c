@@ -157,6 +157,19 @@ static char *find_node_file(const char *name)
 	return find_worker_file("../workers/node", "../share/assay/workers/node", ASSAY_NODE_FOLDER, name);
 }
 
+/* A worker in Python may have another library's, of those in C, do a part of its work (workers/python/tf_graph.py). */
+static int set_worker_program(struct worker_spec *s, struct err *e)
+{
+	char *found = find_worker_file("workers", "../libexec/assay/workers", ASSAY_WORKERS_FOLDER, "assay-worker");
+	char variable[SPEC_PATH];
+	int rc = 0;
+
+	if (found && snprintf(variable, sizeof variable, "ASSAY_WORKER_PROGRAM=%s", found) < (int)sizeof variable)
+		rc = spec_set_env(s, variable, e);
+	mem_free(found);
+	return rc;
+}
+
 int spec_find_script(struct worker_spec *s, const struct spec_backend *b, struct err *e)
 {
 	int rc;
@@ -164,7 +177,9 @@ int spec_find_script(struct worker_spec *s, const struct spec_backend *b, struct
 	if (b->kind == SPEC_NODE)
 		return find_script(s, b, find_node_file("worker.mjs"), "ASSAY_NODE", "node", e);
 	rc = find_script(s, b, find_python_file("worker.py"), "ASSAY_PYTHON", "python3", e);
-	return rc ? rc : set_python_path(s, e);
+	if (!rc)
+		rc = set_python_path(s, e);
+	return rc ? rc : set_worker_program(s, e);
 }
 
 /* The program "rewrite", which finds Python's part where the variable says. */
