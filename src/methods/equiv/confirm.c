@@ -191,6 +191,10 @@ int pair_confirm_failure(struct pair_run *r, const struct equiv_input *in, uint6
 		r->result->crashes++; /* it cost as much */
 		return 0;
 	}
+	if (first == WORKER_HANG && r->o->hangs_wait) {
+		r->result->waits = 1;
+		return 0;
+	}
 	eval_set_patience(side, first == WORKER_HANG ? WORKER_PATIENCE : 1);
 	rc = pair_run_sides(r, in, &in->in_a, &in->in_b, again);
 	pair_free_sides(again);
