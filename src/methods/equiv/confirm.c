@@ -186,7 +186,7 @@ int pair_confirm_failure(struct pair_run *r, const struct equiv_input *in, uint6
 	struct shown_by what = {.detail = detail};
 	int valid, rc;
 
-	if (first == WORKER_HANG && is_much_work(in)) {
+	if (r->o->learn || (first == WORKER_HANG && is_much_work(in))) { /* who learns tells nothing */
 		r->result->limited++;
 		r->result->crashes++; /* it cost as much */
 		return 0;
