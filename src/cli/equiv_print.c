@@ -51,6 +51,8 @@ void equiv_print_text(FILE *out, const struct equiv *q, const struct equiv_optio
 	fprintf(out, "  %.1f pairs a second\n", q->seconds > 0 ? (double)t.run / q->seconds : 0);
 	fprintf(out, "  agree %zu, rounding %zu, random %zu, one side refused %zu\n", t.equal, t.rounding, t.random,
 		t.one_sided);
+	if (t.waiting)
+		fprintf(out, "  took too long, and there was no time to try again: %zu pairs\n", t.waiting);
 	fprintf(out, "  an error of one side where the other answers: %zu pairs; --json lists them\n", t.alone);
 	fprintf(out, "  left out: %zu inputs outside of what is documented, %zu of operations that promise nothing\n",
 		t.invalid, t.untold);

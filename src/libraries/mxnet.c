@@ -1,5 +1,6 @@
 /* mxnet.c - Apache MXNet, from outside. */
 #include "libraries/internal.h"
+#include "libraries/role.h"
 
 static const struct library_switch switches[] = {
 	{"mode=symbolic", "imperative", "symbolic mode", NULL},
@@ -28,7 +29,22 @@ static const struct dialect_type types[] = {
 	{0},
 };
 
-static const struct dialect dialect_mxnet = {.name = "mxnet", .types = types, .inputs_unsaid = 1, .gradients = 1};
+static const struct role roles[] = {
+#define ROLE(pattern, shape, numbers, rank) {pattern, shape, numbers, rank, NULL},
+#define TEXT(pattern, texts, rank) {pattern, SHAPE_ANY, NUMBERS_ANY, rank, texts},
+#include "libraries/mxnet_roles.def"
+#undef ROLE
+#undef TEXT
+	{0},
+};
+
+static const struct dialect dialect_mxnet = {
+	.name = "mxnet",
+	.types = types,
+	.roles = roles,
+	.inputs_unsaid = 1,
+	.gradients = 1,
+};
 
 const struct library library_mxnet = {
 	.name = "mxnet",

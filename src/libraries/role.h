@@ -17,11 +17,14 @@ enum role_size {
 	SIZE_WINDOW, /* a small size for each spatial dimension */
 	/* one */
 	SIZE_FIRST,
+	SIZE_SECOND, /* channels, where they stand before the spatial dimensions */
 	SIZE_LAST_BUT_ONE,
 	SIZE_LAST,
 	SIZE_TWICE_LAST,
 	SIZE_FOUR_TIMES_LAST,
 	SIZE_RANK,          /* how many sizes the main shape has */
+	SIZE_TWICE_RANK,    /* a number before and one behind each */
+	SIZE_SPATIAL,       /* how many of them are spatial: all but two */
 	SIZE_SPARSE,        /* elements of a sparse tensor */
 	SIZE_OUTPUTS,       /* output channels */
 	SIZE_OUTPUTS_OF_ALL /* those of each of the last */
@@ -44,6 +47,9 @@ enum role_numbers {
 	NUMBERS_INDEX,       /* below the smallest size */
 	NUMBERS_COORDINATES, /* of elements of a sparse tensor, in order */
 	NUMBERS_WINDOW,      /* 1, small numbers for spatial dimensions, 1 */
+	NUMBERS_SPATIAL,     /* the small numbers alone */
+	NUMBERS_OUTPUTS,     /* how many output channels there are */
+	NUMBERS_LISTED,      /* how many tensors a list of them has */
 	NUMBERS_FILTER,      /* sizes of a filter */
 	NUMBERS_CORNERS,     /* of a box: 0, 0, 1, 1 */
 	NUMBERS_RANGE,       /* -1, then 1 */
@@ -59,12 +65,13 @@ enum role_numbers {
 #define SHAPE(...) ((const unsigned char[]){__VA_ARGS__, SIZE_END})
 #define SHAPE_SINGLE ((const unsigned char[]){SIZE_END}) /* a single number */
 #define SHAPE_ANY NULL                                   /* drawn as that of any other */
+#define RANK_SPATIAL (-1)                                /* a batch, channels, and one to three spatial dimensions */
 
 struct role {
 	const char *pattern;        /* of "operation.parameter" */
 	const unsigned char *shape; /* of enum role_size, up to SIZE_END; or SHAPE_ANY */
 	enum role_numbers numbers;
-	int rank;          /* that the main shape should have; 0: any */
+	int rank;          /* that the main shape should have, or RANK_SPATIAL; 0: any */
 	const char *texts; /* of a parameter that is a text, with bars between; NULL: it is none */
 };
 

@@ -329,9 +329,39 @@ static void a_pair_may_differ_and_crash(void **state)
 	equiv_result_release(&r);
 }
 
+/* While time is short a hang is not tried again at once: what the pair gives in the end is the same. */
+static void a_hang_may_wait(void **state)
+{
+	static const struct equiv_rule rule = {7, "formula", "test", NULL};
+	struct equiv_pair p = {.rule = &rule, .name = "toy"};
+	struct wrongs hangs = {.hang = 1}, none = {0};
+	struct eval sides[2] = {{.invoke = toy, .library = &hangs}, {.invoke = toy, .library = &none}};
+	struct equiv_options o = {.inputs = 24, .atol = EQUIV_ATOL, .rtol = EQUIV_RTOL, .hangs_wait = 1};
+	struct arena arena = ARENA_INIT;
+	struct registry registry;
+	struct equiv_result r = {0};
+	struct err e = ERR_INIT;
+
+	(void)state;
+	registry_init(&registry, "torch");
+	assert_int_equal(draw_parse("x:float32[3]", &arena, &p.draw, &e), 0);
+	assert_int_equal(expr_parse("twice(x)", &arena, &p.a, &e), 0);
+	assert_int_equal(expr_parse("twice(x)", &arena, &p.b, &e), 0);
+	assert_int_equal(equiv_run_pair(&registry, &p, sides, &o, 0, &r, &e), 0);
+	assert_true(r.waits && !r.done && !r.next && !r.inputs);
+	assert_false(verdict_is_finding(r.found[EQUIV_FAILURE].verdict));
+	o.hangs_wait = 0;
+	assert_int_equal(equiv_run_pair(&registry, &p, sides, &o, 0, &r, &e), 0);
+	assert_true(!r.waits && r.done && r.inputs == 1);
+	assert_int_equal(r.found[EQUIV_FAILURE].verdict, VERDICT_HANG);
+	equiv_result_release(&r);
+	arena_release(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_hang_may_wait),
 		cmocka_unit_test(correct_pairs_are_quiet),
 		cmocka_unit_test(a_planted_fault_is_found),
 		cmocka_unit_test(heads_are_drawn),

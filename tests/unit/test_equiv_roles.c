@@ -31,6 +31,8 @@ static void shapes_follow_from_the_frame(void **state)
 		{SHAPE(SIZE_OUTPUTS_OF_ALL, 2), 2, {42, 2}},
 		{SHAPE(SIZE_WINDOW, SIZE_LAST, SIZE_OUTPUTS), 4, {1, 2, 7, 6}},
 		{SHAPE(SIZE_FIRST, 3, 1, 4), 4, {2, 3, 1, 4}},
+		{SHAPE(SIZE_OUTPUTS, SIZE_SECOND, SIZE_WINDOW), 4, {6, 3, 1, 2}},
+		{SHAPE(SIZE_SPATIAL, SIZE_TWICE_RANK), 2, {2, 8}},
 		{SHAPE(SIZE_ALL, SIZE_ALL), 5, {2, 3, 5, 7, 2}}, /* no more than a frame has */
 	};
 	const struct role_frame f = {4, {2, 3, 5, 7}, 9, 6, {1, 2, 1, 1, 1}, 1};
@@ -176,6 +178,11 @@ static struct backend_parameter order_parameters[] = {
 	{.name = "numbers", .type = "list(int)"},
 };
 
+static struct backend_parameter named_parameters[] = {
+	{.name = "x", .type = "float32", .is_input = 1},
+	{.name = "shape", .type = "float"}, /* of a distribution: a list elsewhere */
+};
+
 static struct backend_parameter quantized_parameters[] = {
 	{.name = "x", .type = "T", .is_input = 1},
 	{.name = "T", .type = "type", .allowed = TYPES(quantized)},
@@ -190,7 +197,7 @@ static struct backend_operation operations[] = {
 	OPERATION("Pad", pad_parameters),         OPERATION("Lists", list_parameters),
 	OPERATION("Pool3D", pool_parameters),     OPERATION("Quantized", quantized_parameters),
 	OPERATION("Sets", text_parameters),       {.name = "Old", .unusable = "the library withdrew it"},
-	OPERATION("Multiples", order_parameters),
+	OPERATION("Multiples", order_parameters), OPERATION("Named", named_parameters),
 };
 
 static struct registry registry;
@@ -252,6 +259,12 @@ static int has_windows(const struct expr *call, const struct bindings *b)
 	       ksize->items[4]->i == 1 && ksize->items[2]->i >= 1;
 }
 
+static int has_one_number(const struct expr *call, const struct bindings *b)
+{
+	(void)b;
+	return call->n == 2 && call->items[1]->kind == EXPR_FLOAT;
+}
+
 static int is_union(const struct expr *call, const struct bindings *b)
 {
 	(void)b;
@@ -264,6 +277,7 @@ static void most_plans_fit_what_names_say(void **state)
 	assert_true(count_plans(0, has_paddings) > PLANS / 2);
 	assert_true(count_plans(1, has_equal_lists) > PLANS / 2);
 	assert_true(count_plans(2, has_windows) > PLANS / 2);
+	assert_int_equal(count_plans(7, has_one_number), PLANS);         /* of any rank */
 	assert_in_range(count_plans(4, is_union), PLANS / 8, PLANS / 2); /* one text of four */
 }
 

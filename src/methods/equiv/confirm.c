@@ -186,9 +186,13 @@ int pair_confirm_failure(struct pair_run *r, const struct equiv_input *in, uint6
 	struct shown_by what = {.detail = detail};
 	int valid, rc;
 
-	if (first == WORKER_HANG && is_much_work(in)) {
+	if (r->o->learn || (first == WORKER_HANG && is_much_work(in))) { /* who learns tells nothing */
 		r->result->limited++;
 		r->result->crashes++; /* it cost as much */
+		return 0;
+	}
+	if (first == WORKER_HANG && r->o->hangs_wait) {
+		r->result->waits = 1;
 		return 0;
 	}
 	eval_set_patience(side, first == WORKER_HANG ? WORKER_PATIENCE : 1);

@@ -120,6 +120,7 @@ struct equiv_result {
 	char said_alone[160]; /* what it said to the last of them */
 	size_t next;          /* input to go on with */
 	int run, done;        /* it was begun; it needs no more inputs */
+	int waits;            /* input `next` took too long, and is to be run again when there is time for that */
 	struct equiv_finding found[EQUIV_KINDS];
 };
 
@@ -142,6 +143,7 @@ struct equiv_options {
 	int learn;           /* no rule: look for calls that operations take, up to `inputs` each */
 	int rows;            /* only pairs that stand in files */
 	const char *python;  /* runs the scripts of findings: one that does not show is dropped; NULL: none is run */
+	int hangs_wait;      /* a call that takes too long is not tried again at once: its pair waits */
 	int plant;           /* for tests: side a gets a fault */
 	const char *journal; /* file of finished pairs: those in it are not run again (journal.h); NULL: none */
 	struct worker_limits limits;
@@ -187,6 +189,7 @@ struct equiv_totals {
 	size_t alone;  /* pairs with an error of one side alone */
 	size_t judged; /* inputs on which two results were held against each other */
 	size_t invalid, untold, unshown;
+	size_t waiting;                /* pairs with a hang that there was no time to confirm */
 	size_t shown;                  /* inputs that show a finding, each after it was run again */
 	const struct equiv_pair *last; /* with the newest finding, and when that came; NULL: there is none */
 	double last_at;
@@ -214,6 +217,8 @@ equiv_found_fn equiv_keep;
 int equiv_save(const struct equiv *q, const char *folder, struct err *e);
 
 /* ---- for its own files ------------------------------------------------------------------------------------------- */
+
+struct worker_limits equiv_limits_of(const struct equiv *q, const struct equiv_options *o); /* of a call */
 
 /* Makes the pairs of a registry that is there. */
 int equiv_gather(struct equiv *q, const char *folder, const struct equiv_options *o, struct err *e);

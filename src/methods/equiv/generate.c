@@ -20,7 +20,6 @@ struct call_plan {
 	int by_role;   /* and this plan follows them; else all is drawn */
 	struct role_frame frame;
 	enum dtype dtype; /* that most tensors have */
-	uint64_t listed;  /* tensors of a list: most operations want as many in each */
 	int all;          /* every input is given, where the registry does not say which are needed */
 	struct arena *arena;
 	struct bindings *bindings;
@@ -222,10 +221,10 @@ static uint64_t count_listed(struct call_plan *p, const struct backend_parameter
 	for (size_t i = 0; i < p->api->op->n_parameters; i++) {
 		const struct backend_parameter *n = &p->api->op->parameters[i];
 
-		if (dialect_is_counted_by(input, n->name) && (int64_t)p->listed < dialect_least(n))
+		if (dialect_is_counted_by(input, n->name) && p->frame.listed < dialect_least(n))
 			return (uint64_t)dialect_least(n);
 	}
-	return p->listed;
+	return (uint64_t)p->frame.listed;
 }
 
 static struct expr *tensor_list(struct call_plan *p, size_t at, const char *name)
@@ -233,7 +232,7 @@ static struct expr *tensor_list(struct call_plan *p, size_t at, const char *name
 	struct expr *x = expr_new(p->arena, EXPR_LIST, name, "");
 	uint64_t n = p->by_role     ? count_listed(p, &p->api->op->parameters[at])
 		     : one_in(p, 4) ? 1 + rng_below(&p->structure, 3)
-				    : p->listed;
+				    : (uint64_t)p->frame.listed;
 
 	for (uint64_t i = 0; x && i < n; i++)
 		if (expr_push(p->arena, x, tensor_variable(p, at, "")))
@@ -334,7 +333,7 @@ static struct expr *role_attribute(struct call_plan *p, size_t at, enum expr_kin
 	struct expr *list = is_list ? expr_new(p->arena, EXPR_LIST, q->name, "") : NULL;
 
 	p->numbers = rng_split(&p->structure, DRAW_MAX + at);
-	for (size_t i = 0; i < (size_t)n.last && (list || !is_list); i++) {
+	for (size_t i = 0; is_list ? list && i < (size_t)n.last : !i; i++) { /* a single one there always is */
 		struct expr *x = expr_new(p->arena, kind, is_list ? "" : q->name, "");
 
 		if (!x)
@@ -412,7 +411,7 @@ static void draw_structure(struct call_plan *p)
 			p->frame.dims[i] = p->frame.dims[0];
 	if (one_in(p, 16) && p->frame.rank)
 		p->frame.dims[rng_below(&p->structure, (uint64_t)p->frame.rank)] = 0;
-	p->listed = 1 + rng_below(&p->structure, 3);
+	p->frame.listed = 1 + (int64_t)rng_below(&p->structure, 3);
 	p->all = one_in(p, 2);
 	p->dtype = one_in(p, 3) ? usual[rng_below(&p->structure, sizeof usual / sizeof *usual)] : DT_FLOAT;
 	p->has_roles = p->r->dialect->roles != NULL;
@@ -420,7 +419,7 @@ static void draw_structure(struct call_plan *p)
 		return;
 	p->by_role = !one_in(p, 8);
 	if (p->by_role && p->api->rank)
-		p->frame.rank = p->api->rank;
+		p->frame.rank = p->api->rank == RANK_SPATIAL ? 3 + (int)rng_below(&p->structure, 3) : p->api->rank;
 	role_frame_draw(&p->frame, &p->structure);
 }
 

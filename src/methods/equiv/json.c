@@ -65,13 +65,13 @@ json_t *equiv_json(const struct equiv *q, const struct equiv_options *o)
 			if (verdict_is_finding(q->results[i].found[k].verdict))
 				json_array_append_new(findings, finding_json(q, i, &q->results[i].found[k], o));
 	return json_pack(
-		"{so, ss, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sb, so, so, so, so}",
+		"{so, ss, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sb, so, so, so, so}",
 		"backend", json_text(q->spec.name), "version", q->version, "pairs", (json_int_t)t.pairs, "run",
 		(json_int_t)t.run, "pairs_valid", (json_int_t)t.compared, "cases", (json_int_t)t.inputs, "agree",
 		(json_int_t)t.equal, "rounding", (json_int_t)t.rounding, "random", (json_int_t)t.random, "one_sided",
-		(json_int_t)t.one_sided, "apis", (json_int_t)t.apis, "apis_valid", (json_int_t)t.reached, "calls",
-		(json_int_t)t.calls, "calls_valid", (json_int_t)t.valid, "registry", (json_int_t)q->registry.n,
-		"judged", (json_int_t)t.judged, "invalid", (json_int_t)t.invalid, "untold", (json_int_t)t.untold,
-		"unshown", (json_int_t)t.unshown, "scripts_run", o->python != NULL, "refused", refusals_json(q),
-		"refused_alone", alone_json(q), "counts", tally_json(&counts), "findings", findings);
+		(json_int_t)t.one_sided, "waiting", (json_int_t)t.waiting, "apis", (json_int_t)t.apis, "apis_valid",
+		(json_int_t)t.reached, "calls", (json_int_t)t.calls, "calls_valid", (json_int_t)t.valid, "registry",
+		(json_int_t)q->registry.n, "judged", (json_int_t)t.judged, "invalid", (json_int_t)t.invalid, "untold",
+		(json_int_t)t.untold, "unshown", (json_int_t)t.unshown, "scripts_run", o->python != NULL, "refused",
+		refusals_json(q), "refused_alone", alone_json(q), "counts", tally_json(&counts), "findings", findings);
 }

@@ -67,6 +67,7 @@ struct equiv_totals equiv_totals(const struct equiv *q)
 		t.rounding += r->rounding;
 		t.random += r->random;
 		t.one_sided += r->one_sided;
+		t.waiting += (size_t)r->waits;
 		t.alone += r->alone > 0;
 		t.invalid += r->invalid;
 		t.untold += r->untold;

@@ -337,7 +337,7 @@ static int run_input(struct pair_run *r, uint64_t index)
 	if (!rc && in.b) {
 		r->result->inputs++;
 		rc = pair_judge(r, &in, index, &accepted);
-		if (r->pair->api && !in.spoiled)
+		if (r->pair->api && !in.spoiled && !r->result->waits)
 			learn(r->result, plan, &in.in_a, accepted);
 	}
 	if (!rc) {
@@ -391,8 +391,13 @@ int equiv_run_pair(const struct registry *registry, struct equiv_pair *p, struct
 	rng_init(&seed, o->seed);
 	r.root = rng_split(&seed, hash_text(p->name) + (uint64_t)p->rule->number);
 	end = end && end < all ? end : all;
-	while (out->next < end && !has_enough(&r) && !rc && !(o->found && equiv_has_news(out)))
+	out->waits = 0;
+	while (out->next < end && !has_enough(&r) && !rc && !out->waits && !(o->found && equiv_has_news(out)))
 		rc = run_input(&r, out->next++);
+	if (out->waits) { /* as if it had not been run */
+		out->next--;
+		out->inputs--;
+	}
 	eval_forget_gradients(&sides[0]); /* of the last calls */
 	eval_forget_gradients(&sides[1]);
 	out->done = out->next == all || has_enough(&r);

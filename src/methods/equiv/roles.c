@@ -88,6 +88,8 @@ static int64_t one_size(const struct role_frame *f, enum role_size name)
 	switch (name) {
 	case SIZE_FIRST:
 		return size_at(f, 0);
+	case SIZE_SECOND:
+		return size_at(f, 1);
 	case SIZE_LAST_BUT_ONE:
 		return size_at(f, -2);
 	case SIZE_LAST:
@@ -98,6 +100,10 @@ static int64_t one_size(const struct role_frame *f, enum role_size name)
 		return 4 * size_at(f, -1);
 	case SIZE_RANK:
 		return f->rank;
+	case SIZE_TWICE_RANK:
+		return 2 * f->rank;
+	case SIZE_SPATIAL:
+		return f->rank > 2 ? f->rank - 2 : 1;
 	case SIZE_SPARSE:
 		return role_frame_sparse(f);
 	case SIZE_OUTPUTS:
@@ -201,6 +207,12 @@ double role_number(enum role_numbers numbers, const struct role_frame *f, int64_
 		return coordinate(f, row, (int)column);
 	case NUMBERS_WINDOW:
 		return window_number(f, (size_t)column, n);
+	case NUMBERS_SPATIAL:
+		return column < ROLE_MAX_RANK ? (double)f->window[column] : 1;
+	case NUMBERS_OUTPUTS:
+		return (double)f->channels;
+	case NUMBERS_LISTED:
+		return (double)f->listed;
 	case NUMBERS_FILTER:
 		return filter_number(f, (size_t)column);
 	case NUMBERS_COUNTING:

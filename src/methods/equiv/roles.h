@@ -19,7 +19,8 @@ struct role_frame {
 	int64_t sparse;   /* elements of a sparse tensor, where the shape has as many */
 	int64_t channels; /* of outputs */
 	int64_t window[ROLE_MAX_RANK];
-	int64_t shift; /* of permutations */
+	int64_t shift;  /* of permutations */
+	int64_t listed; /* tensors of a list: most operations want as many in each */
 };
 
 void role_frame_draw(struct role_frame *f, struct rng *r); /* all but the shape */
