@@ -3,9 +3,10 @@
     python preload.py MODULE…
 
 A line on standard input is the path of a claim, the file for what it prints, and how many seconds it has, separated by
-tabs; the answer is its exit status, or a negative number for the signal that ended it.  A claim's own calls run in
+tabs; the answer is its exit status, or a negative number for the signal that ended it.  Most claims' calls run in
 children of a process that has imported the library (common.py), so that one child more changes nothing; but where the
-import takes longer than all claims together, most of that time is saved.
+import takes longer than all claims together, most of that time is saved.  What a claim sets in the environment before
+the import has no effect then: TensorFlow's are for TF_ENABLE_ONEDNN_OPTS=1, and those that want another value refuse.
 """
 
 import importlib

@@ -2,7 +2,6 @@
 title: keras.ops.add of a tensor and a column broadcasts along the wrong axis with TensorFlow.
 library: keras
 shows: 3.15.1
-since: 3.7.0
 class: bug
 condition: With TensorFlow, the second operand has one axis that is not 1, whose size is that of the first operand's
     last axis, though it stands elsewhere: it is taken for a bias of channels that come last.

@@ -3,8 +3,8 @@ title: keras.ops.image.gaussian_blur with PyTorch and JAX blurs over the wrong a
 library: keras
 shows: 3.15.1
 class: bug
-condition: With PyTorch or JAX, data_format is left out and images have channels last, which is the default: height is
-    blurred, width is not.  With data_format="channels_last", and with NumPy, it is right.
+condition: With PyTorch or JAX, data_format is left out and images have channels last, which is the default: width is
+    blurred, height is not.  With data_format="channels_last", and with NumPy, it is right.
 rule: keras.ops.image.gaussian_blur: data_format defaults to image_data_format of the configuration; images are blurred
     along height and width.
 documented: docs/methods/equiv.md, Documented functions: what is wrong

@@ -12,8 +12,12 @@ os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 
 def with_tf(call, onednn=True):
     """call(tf) in a child that imports TensorFlow itself, with oneDNN's kernels or without them."""
+    kernels = "1" if onednn else "0"
+    if "tensorflow" in sys.modules and os.environ.get("TF_ENABLE_ONEDNN_OPTS") != kernels:
+        raise RuntimeError("TensorFlow was imported before, maybe with other kernels")  # by preload.py
+
     def inner():
-        os.environ["TF_ENABLE_ONEDNN_OPTS"] = "1" if onednn else "0"
+        os.environ["TF_ENABLE_ONEDNN_OPTS"] = kernels
         import tensorflow as tf
 
         tf.config.threading.set_intra_op_parallelism_threads(1)

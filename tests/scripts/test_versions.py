@@ -120,6 +120,17 @@ class Preloaded(unittest.TestCase):
             self.assertEqual([status for status, _ in self.run_script(code, 1)], ["could not run"] * 2)
 
 
+    def test_what_cannot_run_so_runs_by_itself(self):
+        options = argparse.Namespace(work="", jobs=1, timeout=1, keep=True, preload=["bisect"])
+        record = mock.Mock()
+        with mock.patch.object(BENCH.claims, "run_claim", lambda *_: ("shows", "")), \
+                mock.patch.object(BENCH.Preloaded, "run", lambda *_: ("could not run", "")), \
+                mock.patch.object(BENCH.claims.Environments, "get", lambda *_: (sys.executable, "", "")), \
+                mock.patch.object(BENCH.claims, "say", lambda _: None):
+            BENCH.run_version("lib", "1.0", [claim()], record, options)
+        self.assertEqual(record.add.call_args[0][2], "shows")
+
+
 class Verdict(unittest.TestCase):
     """findings/common.py: cases are (neighbour?, right?, as claimed?, refused?, refused though neither?)."""
 
