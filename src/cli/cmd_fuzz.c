@@ -251,17 +251,35 @@ static void print_fusions(const struct fuzz_stats *s, FILE *out)
 }
 
 /* What there is to say of findings without a store. */
+/* "ort|wrong|end|Relu|Conv" of known_look() as a sentence: the operators from the end of the model on. */
+static void say_look(struct buf *text, char *line)
+{
+	char *verdict = strchr(line, '|'), *rest = verdict ? strchr(verdict + 1, '|') : NULL, *end;
+
+	if (!rest) {
+		text_plain(text, line, 120);
+		return;
+	}
+	*verdict++ = '\0';
+	*rest++ = '\0';
+	end = strncmp(rest, "end|", 4) ? NULL : rest + 4;
+	for (char *p = end ? end : rest; (p = strchr(p, '|')); p++)
+		*p = ' ';
+	text_plain(text, line, 60);
+	buf_printf(text, ": %s%s", verdict, end ? ", in a model that ends with (last first) " : ": ");
+	text_plain(text, end ? end : rest, 120);
+}
+
 static void print_looks(const struct fuzz_stats *s, FILE *out)
 {
 	char line[1024];
 	struct buf text;
 	int n;
 
-	fprintf(out, "nothing is stored, so none was confirmed, proven or reduced; by backend, verdict and end of the "
-		     "model:\n");
+	fprintf(out, "nothing is stored, so none was confirmed, proven or reduced; kinds of failures:\n");
 	for (const char *p = s->looks; sscanf(p, "%1023[^\n]%n", line, &n) == 1; p += n + (p[n] == '\n')) {
 		buf_init(&text, 4096);
-		text_plain(&text, line, 120);
+		say_look(&text, line);
 		fprintf(out, "  %s\n", text.data ? text.data : "");
 		buf_release(&text);
 	}

@@ -159,7 +159,10 @@ int model_job_main(struct model_job *j, struct cli *c, const struct cli_option *
 static int pass_over(struct model_job *j, const char *model, int rc, struct err *e)
 {
 	const struct err why = *e;
-	const struct model_line l = {.model = model, .backend = "-", .verdict = "error", .note = why.msg};
+	size_t n = strlen(model);
+	int told = !strncmp(why.msg, model, n) && !strncmp(why.msg + n, ": ", 2); /* the line has the name already */
+	const struct model_line l = {
+		.model = model, .backend = "-", .verdict = "error", .note = why.msg + (told ? n + 2 : 0)};
 
 	if (!rc || rc == ERR_MEMORY || rc == ERR_INTERNAL)
 		return rc;

@@ -18,8 +18,8 @@ $ assay check lenet5.onnx -b reference,ort --timeout -1
 ? 2
 ! --timeout: '-1' is not a number above 0
 
-# --all leaves out a library whose device is not here.
-$ mkdir -p all/torch-cuda/1.0; test -e /dev/nvidia0 || ASSAY_BACKENDS=$PWD/all assay check lenet5.onnx --all --no-store | grep -c "^  reference\|^  torch-cuda" | grep -qx 1
+# --all leaves out a library whose device is not here, and folders that are no library
+$ mkdir -p all/torch-cuda/1.0 all/nobody/1.0; test -e /dev/nvidia0 || ASSAY_BACKENDS=$PWD/all assay check lenet5.onnx --all --no-store | grep -c "^  reference\|^  torch-cuda" | grep -qx 1
 
 # One planted fault: who is wrong, in which node, and a finding that is reduced to one node.
 $ assay check lenet5.onnx -b reference,ort,fault:kernel_mirrored@conv2 --data "$ASSAY_DEPS/digits/mnist_5k.csv.gz" \

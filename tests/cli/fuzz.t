@@ -80,8 +80,8 @@ $ python3 -c '
 
 # Without a store findings are counted and told by their looks.
 $ assay fuzz -b fault:relu6 --models 60 --blocks 6 --seed 2 --no-store | grep -A1 '^nothing is stored'
-nothing is stored, so none was confirmed, proven or reduced; by backend, verdict and end of the model:
-  fault:relu6|wrong|end|...
+nothing is stored, so none was confirmed, proven or reduced; kinds of failures:
+  fault:relu6: wrong, in a model that ends with (last first) ...
 
 # Counts are the same for any number of jobs, and for a campaign that was stopped and goes on; the exit status tells of
 # all that it found, wherever it was stopped.

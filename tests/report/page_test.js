@@ -386,6 +386,10 @@ async function without_script(browser) {
 	assert.equal(await page.locator("nav:visible, .tools:visible").count(), 0);
 	const print = await page.locator("body").evaluate((b) => getComputedStyle(b).backgroundColor);
 	assert.equal(print, "rgb(255, 255, 255)");
+	/* Headings of columns are not printed: each figure says what it is, however wide the paper. */
+	const label = await page.locator("summary > .c-nodes").first()
+		.evaluate((e) => getComputedStyle(e, "::before").position);
+	assert.equal(label, "static");
 	await page.goto(url("many"));
 	assert.equal(await page.locator(".body .detail:visible").count(), 310);
 	await page.emulateMedia({ media: "screen" });

@@ -186,7 +186,9 @@ int spec_all_installed(struct buf *names, struct err *e)
 	for (size_t i = 0; i < l.n && !rc; i++) {
 		struct err absent = ERR_INIT;
 
-		if (strcmp(l.at[i].name, last) != 0 && !spec_is_absent(l.at[i].name, &absent))
+		/* A folder that an older or newer assay made, or a user, may have a name that is none. */
+		if (spec_find(l.at[i].name) && strcmp(l.at[i].name, last) != 0 &&
+		    !spec_is_absent(l.at[i].name, &absent))
 			buf_printf(names, ",%s", l.at[i].name);
 		last = l.at[i].name;
 	}
