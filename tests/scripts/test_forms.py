@@ -40,6 +40,13 @@ class Forms(unittest.TestCase):
         with self.assertRaises(Rejected):
             Form("t0:float64[] | open('f') | m(t0)", {"math": math}).make()
 
+    def test_models_are_what_it_does_not_have(self):
+        """Not what it refuses: the doctor calls a library that does broken."""
+        backend = forms.Backend()
+        backend.library = "toy"
+        with self.assertRaises(Unsupported):
+            backend.load(b"", {}, [])
+
     def test_names_without_a_text_are_not_documented(self):
         module = types.ModuleType("m")
         module.told, module.untold, module._inner = (lambda: 0), (lambda: 0), (lambda: 0)
@@ -47,7 +54,8 @@ class Forms(unittest.TestCase):
         self.assertEqual(list(public(module, "m")), ["m.told"])
 
     def test_every_form_of_the_files_is_one(self):
-        for library, root in (("torchapi", "torch"), ("jaxapi", "jax"), ("tfapi", "tf"), ("kerasapi", "keras")):
+        for library, root in (("torchapi", "torch"), ("jaxapi", "jax"), ("tfapi", "tf"), ("kerasapi", "keras"),
+                              ("mxapi", "mx")):
             names = set()
             with open(os.path.join(ROOT, "data", "equiv", f"forms-{library}.tsv"), encoding="utf-8") as f:
                 for line in f:
@@ -170,7 +178,7 @@ class Lawful(unittest.TestCase):
         self.assertLessEqual(len(backend.programs), forms.KEPT)
 
     def test_the_files_are_lawful(self):
-        for library in ("torchapi", "jaxapi", "tfapi", "kerasapi"):
+        for library in ("torchapi", "jaxapi", "tfapi", "kerasapi", "mxapi"):
             with open(os.path.join(ROOT, "data", "equiv", f"forms-{library}.tsv"), encoding="utf-8") as f:
                 for line in f:
                     if not line.startswith("#"):

@@ -34,6 +34,7 @@ static void names_lead_to_libraries(void **state)
 		{"fault:relu_zero", NULL},
 		{"torchapi@2.15.0:vmap", &library_torchapi},
 		{"kerasapi:jax", &library_kerasapi},
+		{"mxapi:hybrid", &library_mxapi},
 		{"torchx", NULL},
 		{"t", NULL},
 		{"", NULL},

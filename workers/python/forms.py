@@ -197,7 +197,7 @@ class Backend:
         return [from_numpy(v) for v in self.call(form, tensors)], []
 
     def load(self, model, options, outputs):
-        raise Rejected(f"{self.library}: its functions are called by name; it is given no models")
+        raise Unsupported(f"{self.library}: its functions are called by name; it is given no models")
 
     def run(self, session, inputs, names):
-        raise Rejected("there are no models")
+        raise Unsupported("there are no models")

@@ -8,11 +8,12 @@
 #include "base/hash.h"
 #include "methods/equiv/known.h"
 
-#define PATIENCE 64 /* inputs after which an operation that took none is left alone */
-#define RESIGNED 16 /* likewise, when looking for calls that it takes found none before */
-#define REFUSALS 8  /* in a row, after which a plan is dropped */
-#define HEADS 1000  /* drawings of head gradients: few digits, for people to type */
-#define CRASHES 3   /* inputs that end the process, or are stopped, after which a pair is left: each costs a new one */
+#define PATIENCE 64   /* inputs after which an operation that took none is left alone */
+#define RESIGNED 16   /* likewise, when looking for calls that it takes found none before */
+#define REFUSALS 8    /* in a row, after which a plan is dropped */
+#define HEADS 1000    /* drawings of head gradients: few digits, for people to type */
+#define SUSPICION 0.2 /* of the time that a call has, where one that takes longer only waits */
+#define CRASHES 3 /* inputs that end the process, or are stopped, after which a pair is left: each costs a new one */
 
 static int has_floats(const struct bindings *b)
 {
@@ -377,6 +378,12 @@ static void begin(struct equiv_result *out, const struct api *api)
 	out->n_plans = api->n_plans;
 }
 
+static void set_patience(struct eval sides[2], double times)
+{
+	eval_set_patience(&sides[0], times);
+	eval_set_patience(&sides[1], times);
+}
+
 int equiv_run_pair(const struct registry *registry, struct equiv_pair *p, struct eval sides[2],
 		   const struct equiv_options *o, size_t end, struct equiv_result *out, struct err *e)
 {
@@ -392,8 +399,10 @@ int equiv_run_pair(const struct registry *registry, struct equiv_pair *p, struct
 	r.root = rng_split(&seed, hash_text(p->name) + (uint64_t)p->rule->number);
 	end = end && end < all ? end : all;
 	out->waits = 0;
+	set_patience(sides, o->hangs_wait ? SUSPICION : 1);
 	while (out->next < end && !has_enough(&r) && !rc && !out->waits && !(o->found && equiv_has_news(out)))
 		rc = run_input(&r, out->next++);
+	set_patience(sides, 1);
 	if (out->waits) { /* as if it had not been run */
 		out->next--;
 		out->inputs--;

@@ -22,7 +22,7 @@
 static const struct {
 	size_t end; /* inputs of a pair up to the end of it; 0: all */
 	int rows;   /* only pairs of files */
-} rounds[] = {{64, 1}, {8, 0}, {64, 0}, {0, 0}};
+} rounds[] = {{64, 1}, {4, 0}, {16, 0}, {64, 0}, {0, 0}};
 #define N_ROUNDS (sizeof rounds / sizeof *rounds)
 #define WAITING_SHARE 3 /* hangs are confirmed in one part in so many of the time */
 
@@ -103,10 +103,11 @@ static int needs_run(const struct equiv_running *x, size_t pair)
 	return !(r->run && end && r->next >= end); /* the journal may have it */
 }
 
-/* Pairs that wait have their turn after the others, while their part of the time lasts. */
+/* Pairs that wait have their turn after the others, while their part of the time lasts, and what is left of all of it
+ * is enough for one. */
 static int has_turn(struct equiv_running *x, size_t pair)
 {
-	double waited;
+	double now = clock_now(), waited;
 
 	if (!x->waiting)
 		return !x->q->results[pair].waits;
@@ -114,7 +115,8 @@ static int has_turn(struct equiv_running *x, size_t pair)
 	waited = x->waited;
 	pthread_mutex_unlock(&x->handing);
 	return x->q->results[pair].waits &&
-	       waited * WAITING_SHARE <= (clock_now() - x->start) * (double)(x->threads ? x->threads : 1);
+	       now + (1 + WORKER_PATIENCE) * equiv_limits_of(x->q, x->o).run_seconds < x->end &&
+	       waited * WAITING_SHARE <= (now - x->start) * (double)(x->threads ? x->threads : 1);
 }
 
 static int begin_pair(void *arg, size_t i)

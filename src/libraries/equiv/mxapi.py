@@ -1,0 +1,48 @@
+import types
+import warnings
+warnings.filterwarnings("ignore")
+import mxnet as mx
+mx.npx.set_np()
+packages = {"mx": mx}
+
+def dtype(kind):
+    return np.dtype(kind)
+
+def tensor(kind, dims, values):
+    made = array(kind, dims, values)
+    return mx.np.array(made, dtype=made.dtype)
+
+def is_array(value):
+    return isinstance(value, (mx.np.ndarray, np.ndarray, np.generic))
+
+def op(name, form, tensors=()):
+    return called(form, tensors, packages)
+
+def arrays(result):
+    return [r.asnumpy() if isinstance(r, mx.np.ndarray) else np.asarray(r) for r in leaves(result)]
+
+def hybridized(f, tensors, **how):
+    class Call(mx.gluon.HybridBlock):
+        def hybrid_forward(self, F, *inputs):
+            result = f(*inputs)
+            return tuple(result) if isinstance(result, list) else result
+    packages["mx"] = types.SimpleNamespace(np=mx.sym.np, npx=mx.sym.npx)
+    made = Call()
+    made.hybridize(**how)
+    made(*tensors)
+    return made(*tensors)
+
+def run(how, f, tensors):
+    if how == "hybrid":
+        return hybridized(f, tensors)
+    if how == "static":
+        return hybridized(f, tensors, static_alloc=True, static_shape=True)
+    if how == "numpy":
+        packages["mx"] = types.SimpleNamespace(np=np)
+        return f(*[t.asnumpy() for t in tensors])
+    if how == "recorded":
+        for t in tensors:
+            t.attach_grad()
+        with mx.autograd.record(train_mode=False):
+            return f(*tensors)
+    return f(*tensors)
