@@ -1,7 +1,7 @@
 """
 title: The mean that torch.var_mean and torch.std_mean give of numbers with an infinity is NaN, where torch.mean is right.
 library: torch
-shows: 2.9.1
+shows: 2.15.0
 class: bug
 condition: One infinity among numbers, or several of one sign.
 rule: torch.var_mean gives the variance and the mean; the mean of numbers and an infinity is that infinity.
