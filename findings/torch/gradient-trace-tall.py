@@ -1,7 +1,7 @@
 """
 title: The gradient of torch.trace by a matrix with more rows than columns is 1 at elements outside of the diagonal.
 library: torch
-shows: 2.15.0
+shows: 2.9.1
 class: bug
 condition: Reverse mode, at least two rows more than columns; forward mode and torch.diagonal(x).sum() are right.
 rule: torch.trace is the sum of the elements of the diagonal, so that its gradient is 1 there and 0 elsewhere.

@@ -1,5 +1,5 @@
 """
-title: The mean that torch.var_mean and torch.std_mean give of numbers with an infinity is NaN, where torch.mean is right.
+title: The mean that torch.var_mean and torch.std_mean give of numbers with an infinity is NaN; that infinity is right.
 library: torch
 shows: 2.15.0
 class: bug

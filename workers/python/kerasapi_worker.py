@@ -21,6 +21,7 @@ SEED = 20
 # modules of functions; modules of classes, whose objects are called
 FUNCTIONS = ("ops", "ops.image", "activations", "losses", "utils")
 CLASSES = ("layers", "losses", "constraints", "regularizers", "quantizers")
+EXPORTERS = {"torch": ["onnxscript"], "tensorflow": ["jax"]}  # hold what exports write with: onnx, SciPy for OpenVINO
 NETWORKS = ("applications",)  # of functions that make a network
 
 
@@ -57,8 +58,8 @@ class Backend(forms.Backend):
         if self.arrays == "jax":
             os.environ["JAX_ENABLE_X64"] = "1"  # else float64 is float32
         self.keras = keras_worker.use_arrays(folder, self.arrays, lambda: importlib.import_module("keras"))
-        if self.arrays == "torch":  # what its exporter of ONNX writes with
-            sys.path += list(keras_worker.sites(folder, "onnxscript"))[:1]
+        for backend in EXPORTERS.get(self.arrays, ()):
+            sys.path += list(keras_worker.sites(folder, backend))[:1]
         self.space = {"keras": self.keras}
         self.reopen(options)
         return self.keras.__version__
