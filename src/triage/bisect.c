@@ -139,6 +139,9 @@ static int search(struct bisect_search *s, struct bisect_result *out, struct err
 
 	if (!step)
 		return e->code;
+	if (*step->note) /* says nothing about the finding */
+		return err_set(e, ERR_INPUT, "%s %s, which the search begins with, could not be run: %s",
+			       s->q->spec->library, s->q->versions[start], step->note);
 	if (!is_bad(s, step))
 		return err_set(e, ERR_INPUT, "%s %s does not show the finding: there is nothing to search from",
 			       s->q->spec->library, s->q->versions[start]);

@@ -215,6 +215,38 @@ static void test_versions(void **state)
 	trial_release(&t);
 }
 
+static int no_network(const char *backend, const char *version, void *arg, struct err *why)
+{
+	(void)backend, (void)version, (void)arg;
+	return err_set(why, ERR_IO, "there is no network");
+}
+
+/* A version that could not be run says nothing of the finding, and the message says why it could not. */
+static void test_version_absent(void **state)
+{
+	static const char *const versions[] = {NEW_ORT};
+	struct bisect_result r = {0};
+	struct worker_spec spec;
+	struct trial t;
+	const struct bisect_request q = {.trial = &t,
+					 .spec = &spec,
+					 .verdict = VERDICT_WRONG,
+					 .versions = versions,
+					 .n = 1,
+					 .install = no_network};
+	char folder[SPEC_PATH];
+
+	(void)state;
+	if (!is_installed("ort", NEW_ORT, folder, sizeof folder))
+		skip();
+	t = make_pattern();
+	assert_int_equal(spec_make("ort@" NEW_ORT, &spec, &e), 0);
+	assert_int_equal(bisect_versions(&q, &r, &e), ERR_INPUT);
+	assert_non_null(strstr(e.msg, "could not be run: there is no network"));
+	spec_release(&spec);
+	trial_release(&t);
+}
+
 /* ---- scripts ----------------------------------------------------------------------------------------------------- */
 
 /* A library's own Python: the venv of its name in $ASSAY_REPRO_VENVS, else python3 with the library's site folder. */
@@ -439,9 +471,9 @@ int main(void)
 {
 	char folder[SPEC_PATH];
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_optimizer_is_named), cmocka_unit_test(test_plain_nodes),
-		cmocka_unit_test(test_versions),           cmocka_unit_test(test_scripts),
-		cmocka_unit_test(test_no_script),
+		cmocka_unit_test(test_version_absent), cmocka_unit_test(test_optimizer_is_named),
+		cmocka_unit_test(test_plain_nodes),    cmocka_unit_test(test_versions),
+		cmocka_unit_test(test_scripts),        cmocka_unit_test(test_no_script),
 	};
 
 	if (!is_installed("ort", NULL, folder, sizeof folder)) {
