@@ -2,7 +2,7 @@
 title: Two Squeezes of the last axis become one of the last axis and the first.
 library: onnxoptimizer
 shows: 0.4.2
-since: 0.3.6
+since: 0.3.9
 class: bug
 condition: negative axes in both; pass fuse_consecutive_squeezes.
 rule: ONNX Squeeze: a negative axis counts from the end of the tensor that is squeezed.

@@ -109,6 +109,14 @@ class Claims(unittest.TestCase):
                 if status == "shows" and "until" in claim.keys:
                     self.assertLessEqual(number(version), number(claim.keys["until"]))
 
+    def test_since_and_until_were_run(self):
+        results = self.command.results_of(self.command.RESULTS)
+        for claim in self.claims:
+            ran = {v for v, status in self.command.measured(claim, results).items() if status == "shows"}
+            for key in {"since", "until"} & set(claim.keys):
+                with self.subTest(claim=claim.path, key=key):
+                    self.assertIn(claim.keys[key].split()[0].rstrip(",;"), ran)
+
     def test_every_finding_has_a_page(self):
         for claim in self.claims:
             page = read(f"docs/findings/{claim.library}/{claim.name}.md")
