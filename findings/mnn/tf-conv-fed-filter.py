@@ -5,6 +5,7 @@ shows: 3.6.1
 class: bug
 condition: A graph of TensorFlow's (.pb) with Conv2D, whose filter is a placeholder; by ONNX such a model is right.
 rule: TensorFlow Conv2D: output[b, i, j, k] = sum input[b, i + di, j + dj, q] * filter[di, dj, q, k].
+documented: docs/methods/fuzz.md, Models of TensorFlow
 tracker: none found
 """
 import os

@@ -347,7 +347,7 @@ ort@1.31.1               broken: files skipped, system, start failed
 $ . ./env; assay backends doctor tiny@2.0
 ? 1
 tiny@2.0                 broken: files, system, start failed
-  start: unknown backend 'tiny' (did you mean 'tinygrad'?); known: ...
+  start: unknown backend 'tiny' (did you mean 'tinygrad'?); 'assay backends' lists them
 
 $ . ./env; assay backends doctor frobnicate
 ? 2

@@ -161,7 +161,10 @@ $ assay equiv --rules | tail -1
 # Pairs of option sets can be left out; a part of a name is none.
 $ assay equiv -b ort --rule 1 --api Mul --inputs 4 --no-store | grep -o "of [0-9] pairs"
 of 3 pairs
-$ assay equiv -b ort --rule 1 --api Mul --inputs 4 --no-store --without O0,O2,O | grep -o "of [0-9] pairs"
+$ assay equiv -b ort --rule 1 --api Mul --inputs 4 --no-store --without O0,O2 | grep -o "of [0-9] pairs"
 of 1 pairs
+$ assay equiv -b ort --rule 1 --api Mul --inputs 4 --no-store --without O0,O
+? 2
+! assay: --without: 'O' is not an option set of 'ort'
 $ assay equiv -b ort --invalid --api Gather --inputs 40 --no-store | head -1
 ort ...: 1 of 1 pairs run, ... 40 inputs: 0 findings
