@@ -185,10 +185,8 @@ static void test_other_tree(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_there_and_back),
-		cmocka_unit_test(test_other_version),
-		cmocka_unit_test(test_broken_file),
-		cmocka_unit_test(test_command_version),
+		cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_other_version),
+		cmocka_unit_test(test_broken_file),    cmocka_unit_test(test_command_version),
 		cmocka_unit_test(test_other_tree),
 	};
 
