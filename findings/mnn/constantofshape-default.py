@@ -3,9 +3,9 @@ title: ConstantOfShape without a value gives what lies in memory that nothing ha
 library: MNN
 shows: 3.6.1
 class: bug
-condition: There is no attribute value, and the shape is known when the model runs, not before.  In a fresh process
-    the memory is zero as a rule, so that the fault does not show; a model that ran before changes that.  With
-    value = 0 it is right.
+condition: There is no attribute value, and the shape is known when the model runs, not before.  In a fresh process the
+    memory is zero as a rule, so that the fault does not show; a model that ran before changes that.  With value = 0 it
+    is right.
 rule: ONNX ConstantOfShape-9 and later, attribute value: "If not specified, it defaults to a tensor of value 0 and
     datatype float32".
 documented: data/quirks.tsv, ConstantOfShape
