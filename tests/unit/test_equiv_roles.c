@@ -35,7 +35,7 @@ static void shapes_follow_from_the_frame(void **state)
 		{SHAPE(SIZE_SPATIAL, SIZE_TWICE_RANK), 2, {2, 8}},
 		{SHAPE(SIZE_ALL, SIZE_ALL), 5, {2, 3, 5, 7, 2}}, /* no more than a frame has */
 	};
-	const struct role_frame f = {4, {2, 3, 5, 7}, 9, 6, {1, 2, 1, 1, 1}, 1};
+	const struct role_frame f = {4, {2, 3, 5, 7}, 9, 6, {1, 2, 1, 1, 1}, 1, 1};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
