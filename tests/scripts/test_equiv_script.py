@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The script of a finding of equiv (src/methods/equiv/script.py): its exit status when a side gives no result.  A library
-of two lines stands in for a real one, and an empty module for numpy."""
+"""The script of a finding of equiv (src/methods/equiv/script.py): its exit status when a side gives no result.  A
+library of two lines stands in for a real one, and an empty module for numpy."""
 
 import os
 import subprocess
