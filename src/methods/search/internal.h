@@ -64,7 +64,8 @@ int variation_network(const struct variation *v, const struct trial *like, struc
 /* Whether there is anything to change at a level: networks always, numbers where there are some. */
 int variation_has_genes(const struct trial *base, enum search_level level);
 
-/* Exposes the layer before the decision of a model; *exposed: it became an output of its own. */
+/* Exposes the layer before the decision of a model; *exposed: it is the last output now, or was (a variant that was
+ * saved). */
 int search_expose_logits(struct model *m, int *exposed, struct err *e);
 
 /* Makes an output of every float tensor that a node makes; the last output stays the last. */
