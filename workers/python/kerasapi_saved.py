@@ -96,6 +96,7 @@ def through_export(kind, suffix, read):
         if len(tensors) != 1:
             raise Unsupported("an export is called with one tensor")
         made, _ = model(b, form, tensors)
+        run_model(made, tensors)  # PyTorch's arrays: a model that was never called is not exported
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "m" + suffix)
             made.export(path, format=kind, verbose=False)

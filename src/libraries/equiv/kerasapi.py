@@ -88,7 +88,9 @@ def through_export(how, tensors, given):
     """Written for another program, and run by that."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "m" + EXPORTS[how])
-        model(tensors, made_of["m"]).export(path, format=how.removeprefix("to_"), verbose=False)
+        made = model(tensors, made_of["m"])
+        made(given)  # PyTorch's arrays: a model that was never called is not exported
+        made.export(path, format=how.removeprefix("to_"), verbose=False)
         if how == "to_litert":
             import tensorflow as tf
             runner = tf.lite.Interpreter(model_path=path, num_threads=1)
