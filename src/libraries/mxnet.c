@@ -30,11 +30,7 @@ static const struct dialect_type types[] = {
 };
 
 static const struct role roles[] = {
-#define ROLE(pattern, shape, numbers, rank) {pattern, shape, numbers, rank, NULL},
-#define TEXT(pattern, texts, rank) {pattern, SHAPE_ANY, NUMBERS_ANY, rank, texts},
 #include "libraries/mxnet_roles.def"
-#undef ROLE
-#undef TEXT
 	{0},
 };
 

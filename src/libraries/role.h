@@ -65,7 +65,10 @@ enum role_numbers {
 #define SHAPE(...) ((const unsigned char[]){__VA_ARGS__, SIZE_END})
 #define SHAPE_SINGLE ((const unsigned char[]){SIZE_END}) /* a single number */
 #define SHAPE_ANY NULL                                   /* drawn as that of any other */
-#define RANK_SPATIAL (-1)                                /* a batch, channels, and one to three spatial dimensions */
+/* Rows of a library's roles (tf_roles.def): of numbers, and of an attribute that is a text. */
+#define ROLE(pattern, shape, numbers, rank) {pattern, shape, numbers, rank, NULL},
+#define TEXT(pattern, texts, rank) {pattern, SHAPE_ANY, NUMBERS_ANY, rank, texts},
+#define RANK_SPATIAL (-1) /* a batch, channels, and one to three spatial dimensions */
 
 struct role {
 	const char *pattern;        /* of "operation.parameter" */
