@@ -10,16 +10,16 @@ SORTED = (
     ("torch.bucketize(t0, t1", "torch.bucketize(t0, torch.sort(t1)[0]"),
 )
 # where a function is defined: what it is outside of that nobody says, and ways to compute it differ
-# (which of several NaNs is the largest, too)
+# (which of several NaNs is the largest, too; and tanh of most numbers is 1 or next to it, by rounding alone)
 POSITIVE = re.compile(r"\.(kaiser|igammac?|gammaincc?|betainc|betaln|zeta|required_space_to_batch_paddings)\("
                       r"|\.argmax\([\w.]+\.(sqrt|log|log1p|rsqrt)\(")
 DOMAIN = (
     (r"tf\.math\.(ndtri|erfcinv)\(t0\)", r"tf.math.\1(tf.math.sigmoid(t0))"),
-    (r"tf\.math\.erfinv\(t0\)", "tf.math.erfinv(tf.math.tanh(t0))"),
+    (r"tf\.math\.erfinv\(t0\)", "tf.math.erfinv(tf.math.tanh(t0) * 0.875)"),
     (r" t1:float32\[[\d,]*\] \| tf\.math\.polygamma\(t0, t1\)", " | tf.math.polygamma(1.0, tf.math.abs(t0))"),
     (r"tf\.math\.betainc\(t0, t1, t2\)", "tf.math.betainc(t0, t1, tf.math.sigmoid(t2))"),
     (r"jax\.(lax|scipy\.special)\.betainc\(t0, t1, t2\)", r"jax.\1.betainc(t0, t1, jax.nn.sigmoid(t2))"),
-    (r"jax\.scipy\.special\.erfinv\(t0\)", "jax.scipy.special.erfinv(jax.numpy.tanh(t0))"),
+    (r"jax\.scipy\.special\.erfinv\(t0\)", "jax.scipy.special.erfinv(jax.numpy.tanh(t0) * 0.875)"),
     (r" t2:float32\[[\d,]*\] \| tf\.clip_by_global_norm\(\[t0, t1\], t2", " | tf.clip_by_global_norm([t0, t1], 1.5"),
     (r" t1:float32\[[\d,]*\] \| tf\.clip_by_norm\(t0, t1", " | tf.clip_by_norm(t0, 1.5"),  # a number above 0
     (r"(float32|int32)(?=\[.*\| tf\.image\.)", r"\1.plain"),  # an image has no infinite colours
@@ -27,6 +27,8 @@ DOMAIN = (
     (r" t1:(u?int\d+)(\[[\d,]*\] \| .*_shift_?\()", r" t1:\1.below8\2"),
     # the lower end first
     (r"keras\.ops\.clip\(t0, t1, t2\)", "keras.ops.clip(t0, keras.ops.minimum(t1, t2), keras.ops.maximum(t1, t2))"),
+    # documented: targets of a binary cross entropy are between 0 and 1
+    (r"(\.binary_cross_entropy_with_logits\(t0, |\.BCEWithLogitsLoss\([^|]*\) \| m\(t0, )t1\b", r"\1torch.sigmoid(t1)"),
     (r"tf\.((?:math\.)?(?:reduce_all|reduce_any|logical_not))\(\[t0, t1\]", r"tf.\1(tf.math.greater(t0, t1)"),
 )
 # losses whose last tensor is 1 or -1, and what makes that of any numbers

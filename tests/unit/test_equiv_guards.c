@@ -329,6 +329,22 @@ static void whole_results_stand_for_no_floats(void **state)
 	assert_int_equal(compare_whole(DT_FLOAT, 2, 2.5, 1), COMPARE_BEYOND);
 }
 
+/* Side b is NaN of a number that side a takes for 0, and -infinity once both do: rounding decides.  One that stays NaN
+ * is another answer. */
+static void nan_that_becomes_infinite_is_unstable(void **state)
+{
+	const struct equiv_options o = {.atol = EQUIV_ATOL, .rtol = EQUIV_RTOL};
+	const struct compare_how how = {0};
+	struct value *infinite = one(DT_FLOAT, -(double)INFINITY), *nan = one(DT_FLOAT, (double)NAN);
+	const struct compare_noise moves = {&infinite, &infinite, 1}, stays = {&infinite, &nan, 1};
+
+	(void)state;
+	assert_true(compare_ratio(infinite, nan, &how, &moves, &o) < 20);
+	assert_true(isinf(compare_ratio(infinite, nan, &how, &stays, &o)));
+	value_unref(infinite);
+	value_unref(nan);
+}
+
 static enum compare_result compare_ints(int64_t x, int64_t y, int converts)
 {
 	return compare(one(DT_INT32, (double)x), one(DT_INT32, (double)y), (struct compare_how){.converts = converts});
@@ -393,6 +409,7 @@ int main(void)
 		cmocka_unit_test(solvers_promise_nothing_of_extreme_numbers),
 		cmocka_unit_test(infinite_complex_numbers_have_no_parts),
 		cmocka_unit_test(parts_are_measured_by_the_number),
+		cmocka_unit_test(nan_that_becomes_infinite_is_unstable),
 		cmocka_unit_test(complex_numbers_are_nudged),
 		cmocka_unit_test(nans_have_no_sign),
 		cmocka_unit_test(zeros_of_complex_numbers_have_no_sign),

@@ -68,8 +68,8 @@ class Backend(forms.Backend):
         if key not in self.undefined:
             try:
                 self.undefined[key] = self.find_undefined(form, [self.tensor(a) for a in arrays])
-            except Exception:  # whatever the call raises, the mode itself will say
-                self.undefined[key] = None
+            except Exception:  # the mode itself will say so; of other numbers nothing is known yet
+                return
         if self.undefined[key]:
             raise Unsupported(self.undefined[key])
 

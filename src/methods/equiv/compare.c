@@ -228,7 +228,14 @@ enum compare_result compare_close(const struct value *a, const struct value *b, 
 
 /* ---- noise ------------------------------------------------------------------------------------------------------- */
 
-/* How far part i of tensor k moves in the runs; INFINITY when it becomes or stops being a number. */
+/* NaN, an infinity of either sign, or a number: 0 for all of these. */
+static int kind_of(double x)
+{
+	return isnan(x) ? 2 : isinf(x) ? (x > 0 ? 1 : -1) : 0;
+}
+
+/* How far part i of tensor k moves in the runs; INFINITY when it becomes or stops being a number, or NaN becomes an
+ * infinity: log of a negative subnormal number is one or the other, as that is taken for 0 or not. */
 static double movement(const struct tensor *at_rest, size_t k, struct value *const *runs, size_t n, size_t i,
 		       enum dtype as)
 {
@@ -244,7 +251,7 @@ static double movement(const struct tensor *at_rest, size_t k, struct value *con
 		if (k >= f.n || !can_compare(f.at[k], at_rest) || !tensor_same_shape(f.at[k], at_rest))
 			return (double)INFINITY;
 		y = element(f.at[k], i, as);
-		if (isfinite(x) != isfinite(y))
+		if (kind_of(x) != kind_of(y))
 			return (double)INFINITY;
 		if (isfinite(x))
 			top = fmax(top, fabs(x - y));
