@@ -44,7 +44,7 @@ void resize_begin(struct maker *m, struct wire *x, struct wire *roi, struct wire
 
 int resize_is_wide(struct maker *m)
 {
-	return m->wide && m->opset >= 11 && make_chance(m, 0.6);
+	return m->wide && m->opset >= 10 && make_chance(m, 0.6);
 }
 
 /* ---- rules and factors ------------------------------------------------------------------------------------------- */
@@ -63,6 +63,9 @@ static struct resize_rule draw_rule(struct maker *m, enum resize_mode mode, enum
 {
 	struct resize_rule r = {.mode = mode, .coord = coord, .cubic_a = -0.75};
 
+	if (m->opset < 11) /* the only rule of that version */
+		return (struct resize_rule){
+			.mode = mode, .coord = COORD_ASYMMETRIC, .nearest = NEAREST_FLOOR, .cubic_a = -0.75};
 	if (mode == RESIZE_NEAREST)
 		r.nearest = (enum resize_nearest)make_between(m, NEAREST_PREFER_FLOOR, NEAREST_CEIL);
 	if (mode == RESIZE_CUBIC && make_chance(m, 0.4))
@@ -121,6 +124,8 @@ static void draw_axes(struct maker *m, const struct resize_rule *r, int by_sizes
 static void set_rule(struct maker *m, const struct resize_rule *r)
 {
 	build_string(&m->b, "mode", mode_words[r->mode]);
+	if (m->opset < 11)
+		return;
 	build_string(&m->b, "coordinate_transformation_mode", coord_words[r->coord]);
 	if (r->mode == RESIZE_NEAREST)
 		build_string(&m->b, "nearest_mode", nearest_words[r->nearest]);
@@ -173,7 +178,7 @@ struct wire *resize_wide(struct maker *m, struct wire *x, enum resize_mode mode)
 {
 	struct resize_axis axes[TENSOR_MAX_RANK];
 	struct resize_rule r = draw_rule(m, mode, draw_coord(m, mode));
-	int by_sizes = make_chance(m, 0.5), some = m->opset >= 18 && make_chance(m, 0.3), n = x->type.rank - 2;
+	int by_sizes = m->opset >= 11 && make_chance(m, 0.5), some = m->opset >= 18 && make_chance(m, 0.3), n = x->type.rank - 2;
 	int64_t list[TENSOR_MAX_RANK];
 	const char *policy;
 
