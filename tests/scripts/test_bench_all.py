@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """bench/bars.tsv can be read, every program of bench/ is in it, and bench/all makes the page of results alone."""
 
+import argparse
 import contextlib
 import io
 import json
@@ -95,6 +96,58 @@ class Reproduce(unittest.TestCase):
         self.assertEqual(figure(table + "\nEvery operator\n\n| operator | tf |\n|---|---|\n| LRN | **3** |\n"),
                          "2 operators, wrong: add, einsum")
         self.assertIsNone(figure("nothing"))
+
+    def test_findings_are_no_failure(self):
+        """A command of assay itself runs in an empty folder; status 1 says that it found something."""
+        with tempfile.TemporaryDirectory() as at:
+            program = os.path.join(at, "assay")
+            for status, expected in ((0, 0), (1, 0), (2, 2)):
+                with open(program, "w") as f:
+                    f.write(f"#!/bin/sh\nls | wc -l\nexit {status}\n")
+                os.chmod(program, 0o755)
+                found, got, _ = commands.load("bench/reproduce").run("assay fuzz", program, lambda text: text)
+                self.assertEqual((found, got), ("0", expected))
+
+    def test_sums_over_tables(self):
+        program = commands.load("bench/reproduce")
+        head = "| network | cases | inconsistent | NaN | crash | accepted | by chance | NaN | crash | a | b | c |\n"
+        text = (head + "| lstm | 60 | 1 | 2 | 3 | 9 | 4 | 5 | 6 | 7 | 8 | 9 |\n"
+                "| gru | 60 | 10 | 20 | 30 | 9 | 40 | 50 | 60 | 7 | 8 | 9 |\n"
+                "\n| network | wrong answers | layers | map |\n|---|---|---|---|\n| gru | 24 | 1.00 | 1.83 |\n")
+        self.assertEqual(program.levels(text), "11 of 120 inconsistent (by chance 44), NaN 22 (55), crash 33 (66)")
+        text = "| lstm | 3 | 300 | – | – | 3 | 1 | 2 | 0 | 7 |\n| gru | 2 | 300 | 1 | 0 | 2 | 0 | 1 | 1 | 7 |\n"
+        self.assertEqual(program.numbers(text),
+                         "of 5 networks input 1 (by chance 0), weight 5 (by chance 1), both 3 (by chance 1)")
+        text = ("| lenet5 | consistent | 16 | 1 | 1 | 1 | 1 | 3.06 | 0 | 9 |\n"
+                "| | inconsistent | 22 | 2 | 2 | 2 | 2 | 2 | 20 | 0 |\n"
+                "| gru | consistent | 4 | 1 | 1 | 1 | 1 | 1 | 1 | 3 |\n")
+        self.assertEqual(program.rates(text), "consistent: 20, above t1 1, below t2 12; "
+                                              "inconsistent: 22, above t1 20, below t2 0")
+        for figure in (program.levels, program.numbers, program.era, program.rates, program.baselines, program.cradle,
+                       program.rules):
+            self.assertIsNone(figure("nothing\n"))
+
+    def test_page_has_these_rows(self):
+        """Each command of docs/reproduce.md is one that bench/reproduce runs, but for those that need hands."""
+        with open(os.path.join(ROOT, "docs", "reproduce.md"), encoding="utf-8") as f:
+            table = f.read().partition("| paper, table | command |")[2].partition("\n\n")[0]
+        page = re.findall(r"^\| [^|]* \| `([^`]*)`", table, re.MULTILINE)
+        own = {row[2] for row in commands.load("bench/reproduce").ROWS}
+        self.assertGreater(len(page), 25)
+        missing = {re.sub(r" --jobs \w+$", "", command).replace("'", "") for command in page} - own
+        self.assertEqual({command.split()[0] for command in missing}, {"bench/keras2"})
+
+    def test_runs_of_other_options_are_not_taken(self):
+        """bench/cradle keeps what backends gave: with fewer items or other backends that is another run."""
+        program = commands.load("bench/cradle")
+        with tempfile.TemporaryDirectory() as at:
+            options = argparse.Namespace(backends=["ort"], inputs=20, faults=3, at_once=100)
+            self.assertFalse(program.has_run(options, at))
+            with open(os.path.join(at, "check.json"), "w") as f:
+                json.dump({"asked": program.asked(options)}, f)
+            self.assertTrue(program.has_run(options, at))
+            for name, value in (("inputs", 500), ("backends", ["ort", "torch"]), ("faults", 0)):
+                self.assertFalse(program.has_run(argparse.Namespace(**{**vars(options), name: value}), at))
 
     def test_figures_are_kept(self):
         """The whole takes hours: a second call goes on where the first one ended."""
