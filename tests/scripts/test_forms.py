@@ -3,6 +3,7 @@
 
 import math
 import os
+import re
 import sys
 import types
 import unittest
@@ -39,6 +40,22 @@ class Forms(unittest.TestCase):
                 Form(f"t0:float64[] | {call}", {"math": math})
         with self.assertRaises(Rejected):
             Form("t0:float64[] | open('f') | m(t0)", {"math": math}).make()
+
+    def test_batches_are_listed(self):
+        """What loaders give is gone through by list(), the one name of Python's own that a form has."""
+        self.assertEqual(Form("t0:float64[] | list(t0)[1]", {}).function()(iter((3, 4))), 4)
+
+    def test_every_form_of_the_rows_is_one(self):
+        """Rows of documented functions in data/equiv: each form can be read."""
+        roots, count = {"torchapi": "torch", "tfapi": "tf", "kerasapi": "keras"}, 0
+        for name in ("sparse", "images", "pipeline", "decode"):
+            with open(os.path.join(ROOT, "data", "equiv", f"{name}.tsv"), encoding="utf-8") as f:
+                rows = [line.rstrip("\n").split("\t") for line in f if not line.startswith("#")]
+            for library, _, _, *sides in rows:
+                for form in re.findall('form="([^"]*)"', "".join(sides) if library in roots else ""):
+                    Form(form, {roots[library]: None})
+                    count += 1
+        self.assertGreater(count, 250)
 
     def test_models_are_what_it_does_not_have(self):
         """Not what it refuses: the doctor calls a library that does broken."""

@@ -1,5 +1,6 @@
-/* rule_pipeline.c - rule 11: an operation mapped over a data set gives what it gives directly.  Only
- * TensorFlow has operations on data sets. */
+/* rule_pipeline.c - rule 11: an operation mapped over a data set gives what it gives directly; TensorFlow
+ * alone has operations on data sets.  Batches and shuffling of documented data sets are in
+ * data/equiv/pipeline.tsv. */
 #include "methods/equiv/equiv.h"
 
 static const struct rule_every every = {.applies = equiv_any, .other = equiv_same_call, .sets = PAIR_PIPELINE};
