@@ -9,7 +9,7 @@ import os
 import signal
 import time
 
-GENEROUS = 10
+GENEROUS = 30
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 

@@ -1,13 +1,16 @@
 """Imports modules once, then runs claims, each in a child of this process: bench/versions --preload.
 
-    python preload.py MODULE…
+    python preload.py MODULE… [-MODULE…]
+
+A module with a minus in front is kept from being imported by the others: TensorFlow imports Keras, which then has its
+array library for good.
 
 A line on standard input is the path of a claim, the file for what it prints, and how many seconds it has
 (patience.py), separated by tabs; the answer is its exit status, or a negative number for the signal that ended it.
 Most claims' calls run in children of a process that has imported the library (common.py), so that one child more
 changes nothing; but where the import takes longer than all claims together, most of that time is saved.  What a claim
-sets in the environment before the import has no effect then: TensorFlow's are for TF_ENABLE_ONEDNN_OPTS=1, and those
-that want another value refuse.
+sets in the environment before the import has no effect then: claims that this matters to refuse, and run by
+themselves (TensorFlow's kernels, Keras's array library, JAX's types).
 """
 
 import importlib
@@ -53,8 +56,13 @@ def ended(pid, seconds):
 
 def main():
     del sys.path[0]  # this folder, whose torch/ is not PyTorch
+    kept_out = [name[1:] for name in sys.argv[1:] if name.startswith("-")]
+    sys.modules.update({name: None for name in kept_out})
     for name in sys.argv[1:]:
-        importlib.import_module(name)
+        if not name.startswith("-"):
+            importlib.import_module(name)
+    for name in kept_out:
+        del sys.modules[name]
     print("ready", flush=True)
     for line in sys.stdin:
         path, output, seconds = line.rstrip("\n").split("\t")
