@@ -14,6 +14,9 @@ import traceback
 import numpy as np
 
 _here = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, _here)
+from patience import Limit, end  # noqa: E402
+
 sys.path[:] = [p for p in sys.path if p != _here]  # a library that tries `import torch` must not find findings/torch
 
 SHOWS, RIGHT, NOT_RUN, OTHERWISE, CANNOT_SAY = 1, 0, 2, 3, 4  # exit statuses
@@ -75,44 +78,25 @@ def _child(call, write):
     os._exit(0)
 
 
-def _processor_time(pid):
-    """Seconds of the processor that a process has had, all its threads together; 0 where nobody tells."""
-    try:
-        with open("/proc/%d/stat" % pid) as f:
-            fields = f.read().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    except (OSError, IndexError, ValueError):
-        return 0
-
-
-def _wait(read, pid, seconds):
-    """Whether there is something to read.  A busy machine is no hang: who computes gets `seconds` of the processor."""
-    before, patience = _processor_time(pid), seconds
-    while not select.select([read], [], [], patience)[0]:
-        had = _processor_time(pid)
-        if had >= seconds or had <= before:
-            return False
-        before, patience = had, 5
-    return True
-
-
 def outcome(call, seconds=60):
-    """A list of arrays, Refused, Died or Hung: what the call does in a child of this process."""
+    """A list of arrays, Refused, Died or Hung: what the call does in a child of this process.  patience.py: seconds."""
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:
         _child(call, write)
     os.close(write)
-    data, late = b"", False
+    data, late, limit = b"", False, Limit(pid, seconds)
     while not late:
-        late = not _wait(read, pid, seconds)
-        part = b"" if late else os.read(read, 1 << 16)
-        if not part:
-            break
-        data += part
+        if select.select([read], [], [], limit.pause)[0]:
+            part = os.read(read, 1 << 16)
+            if not part:
+                break
+            data += part
+        else:
+            late = limit.over()
     os.close(read)
     if late:
-        os.kill(pid, signal.SIGKILL)
+        end(pid)
     status = os.waitpid(pid, 0)[1]
     if late:
         return Hung()

@@ -2,6 +2,7 @@
 title: A model with keras.layers.Attention that was saved as .h5 cannot be loaded; right is the same model.
 library: keras
 shows: 3.15.1
+since: 3.15.1 (3.12.0 is right)
 class: bug
 condition: score_mode="dot", which is the default, in the older format .h5.  The file's word "dot" becomes the function
     keras.layers.dot when it is read, and the layer refuses that.  A file .keras is right, and so is

@@ -10,7 +10,8 @@ condition: from_logits=True and an axis that is not the last, of tensors whose s
 rule: keras.losses.CategoricalCrossentropy: axis is the axis of the classes; reduction="sum_over_batch_size" divides the
     sum by the number of losses.
 documented: docs/methods/equiv.md, Documented functions: what is wrong
-tracker: none found
+tracker: none found; https://github.com/keras-team/keras/pull/22140 (closed) was about the same in
+    sparse_categorical_crossentropy
 """
 from library import right, verdict, with_keras, wrong
 

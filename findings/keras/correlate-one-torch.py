@@ -7,7 +7,7 @@ condition: With PyTorch, mode valid, and a result of one number.  Longer results
 rule: keras.ops.correlate: cross-correlation of two 1-dimensional tensors; its own compute_output_spec says a shape of
     one axis, max(len) - min(len) + 1.
 documented: docs/methods/equiv.md, Documented functions: what is wrong
-tracker: none found
+tracker: none found; https://github.com/keras-team/keras/issues/21617 (open) is about TensorFlow
 """
 from library import array, right, verdict, with_keras, wrong
 

@@ -9,9 +9,12 @@ documented: docs/backends.md, Keras
 tracker: https://github.com/keras-team/keras/issues/23223 (closed; seen there with PyTorch, by the same result_type)
 """
 import os
+import sys
 
 from library import right, verdict, with_keras, wrong
 
+if "jax" in sys.modules:
+    raise RuntimeError("JAX was imported before, without its types of 64 bits")  # by preload.py
 os.environ["JAX_ENABLE_X64"] = "1"
 NUMBERS = [0.1, 0.2, 0.4]
 

@@ -11,6 +11,9 @@ from common import Died, Hung, Refused, array, right, verdict, wrong  # noqa: E4
 
 def with_keras(arrays, function):
     """A call of function(keras.ops, numpy) with one array library below Keras; all are imported in the child."""
+    if "keras" in sys.modules:
+        raise RuntimeError("Keras was imported before, over some array library")  # by preload.py
+
     def call():
         os.environ["KERAS_BACKEND"] = arrays
         import numpy as np

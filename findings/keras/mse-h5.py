@@ -7,7 +7,7 @@ condition: the short names "mse" and "mae" of losses, the older format .h5, load
     file's word becomes the metric of that name.  "mean_squared_error" is right, and so is a file .keras.
 rule: keras.saving.load_model: the model that was saved; Model.compile takes loss="mse".
 documented: docs/methods/equiv.md, Documented functions: what is wrong
-tracker: none found
+tracker: https://github.com/keras-team/keras/issues/19330 (closed as stale; the loss of an .hdf5 file, the same place)
 """
 import os
 import tempfile

@@ -6,7 +6,7 @@ class: bug
 condition: With NumPy, axis a list of several axes.  A tuple, and the list with JAX, work.
 rule: The layer's documentation has "axis: Integer, or list of integers"; the results along both axes add up to 1.
 documented: docs/backends.md, Keras
-tracker: none found
+tracker: none found; https://github.com/keras-team/keras/issues/20021 (closed) was about tuples
 """
 from library import Refused, array, right, verdict, with_keras, wrong
 

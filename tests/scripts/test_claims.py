@@ -161,18 +161,28 @@ def slow():
     time.sleep(0.3)
     return 1
 
-common._processor_time = lambda pid: 0
-print(common.outcome(slow, 0.01))  # it computes nothing: a hang
-had = iter(range(1, 1000000))
-common._processor_time = lambda pid: next(had) * 1e-9
-print(common.outcome(slow, 0.01))  # the processor is busy with others
+class Never:
+    def __init__(self, pid, seconds):
+        self.pause = 0.01
+
+    def over(self):
+        return False
+
+class AtOnce(Never):
+    def over(self):
+        return True
+
+common.Limit = AtOnce
+print(common.outcome(slow))
+common.Limit = Never
+print(common.outcome(slow))
 """
 
 
 class Common(unittest.TestCase):
     """findings/common.py, with a NumPy that has just enough of it."""
 
-    def test_paths_and_busy_machines(self):
+    def test_paths_and_who_decides_about_a_hang(self):
         findings = os.path.join(ROOT, "findings")
         with tempfile.TemporaryDirectory() as folder:
             with open(os.path.join(folder, "numpy.py"), "w", encoding="utf-8") as f:

@@ -74,7 +74,7 @@ class Recorded(unittest.TestCase):
         """Runs claims that end so; the result of each, and how many are not as their heads say."""
         own = [claim(name, versions=["1.0"]) for name in sorted(statuses)]
         record = BENCH.Record(self.path)
-        options = argparse.Namespace(work=self.folder, jobs=1, timeout=1, keep=False, preload=None)
+        options = argparse.Namespace(work=self.folder, jobs=1, timeout=1, keep=False, preload=None, without=None)
         with mock.patch.object(BENCH.claims, "run_claim", lambda _, one, *__: (statuses[one.name], "")), \
                 mock.patch.object(BENCH.claims.Environments, "get", lambda *_: ("python", "", "")), \
                 mock.patch.object(BENCH.claims, "say", lambda _: None):
@@ -98,12 +98,12 @@ class Recorded(unittest.TestCase):
 class Preloaded(unittest.TestCase):
     """A claim in a fork of a process that has a module already."""
 
-    def run_script(self, code, seconds=20):
+    def run_script(self, code, seconds=20, words=("bisect",)):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "claim.py")
             with open(path, "w", encoding="utf-8") as f:
                 f.write(code)
-            process = BENCH.Preloaded(sys.executable, ["bisect"], "1.0")
+            process = BENCH.Preloaded(sys.executable, words, "1.0")
             self.addCleanup(process.close)
             return [process.run(argparse.Namespace(path=path), seconds) for _ in range(2)]
 
@@ -119,9 +119,19 @@ class Preloaded(unittest.TestCase):
                      "import time\ntime.sleep(60)"):
             self.assertEqual([status for status, _ in self.run_script(code, 1)], ["could not run"] * 2)
 
+    def test_what_is_kept_out_is_imported_by_the_claim_alone(self):
+        code = """
+import os, sys
+print("statistics" in sys.modules, "bisect" in sys.modules, "random" in sys.modules)
+import random
+print("the fault shows", flush=True)
+os._exit(1)
+"""
+        for words, seen in ((("bisect", "random"), "False True True"), (("bisect", "-random"), "False True False")):
+            self.assertEqual(self.run_script(code, words=words), [("shows", seen + "\nthe fault shows")] * 2)
 
     def test_what_cannot_run_so_runs_by_itself(self):
-        options = argparse.Namespace(work="", jobs=1, timeout=1, keep=True, preload=["bisect"])
+        options = argparse.Namespace(work="", jobs=1, timeout=1, keep=True, preload=["bisect"], without=None)
         record = mock.Mock()
         with mock.patch.object(BENCH.claims, "run_claim", lambda *_: ("shows", "")), \
                 mock.patch.object(BENCH.Preloaded, "run", lambda *_: ("could not run", "")), \
