@@ -64,8 +64,7 @@ static void versions_text(const struct op_row *row, char *out, size_t size)
 
 /* ---- backends ---------------------------------------------------------------------------------------------------- */
 
-/* `probes` NULL: the cases that come with assay. */
-static int open_columns(const char *backends, const char *probes, int fresh, struct ops_columns *c, struct err *e)
+static int open_columns(const char *backends, const struct probing *how, struct ops_columns *c, struct err *e)
 {
 	int rc = spec_make_list(backends, &c->specs, e);
 
@@ -75,7 +74,7 @@ static int open_columns(const char *backends, const char *probes, int fresh, str
 	}
 	for (size_t i = 0; i < c->specs.n && !rc; i++)
 		if (!spec_is_reference(&c->specs.at[i]))
-			rc = probing_get(&c->specs.at[i], probes, fresh, &c->known[i], e);
+			rc = probing_get(&c->specs.at[i], how, &c->known[i], e);
 	return rc;
 }
 
@@ -192,7 +191,7 @@ static int domain_width(const struct texts *patterns)
 	return (int)width;
 }
 
-static size_t print_rows(FILE *out, const struct texts *patterns, struct ops_columns *c, json_t *list)
+static void print_rows(FILE *out, const struct texts *patterns, struct ops_columns *c, json_t *list)
 {
 	size_t shown = 0, gradients = 0;
 
@@ -218,12 +217,11 @@ static size_t print_rows(FILE *out, const struct texts *patterns, struct ops_col
 	if (!list)
 		fprintf(out, "%zu operator%s, %zu with a gradient; opsets up to %d\n", shown, PLURAL(shown), gradients,
 			OP_NEWEST_OPSET);
-	return shown;
 }
 
 /* ---- attributes -------------------------------------------------------------------------------------------------- */
 
-static size_t print_attributes(FILE *out, const struct texts *patterns, json_t *list)
+static void print_attributes(FILE *out, const struct texts *patterns, json_t *list)
 {
 	size_t shown = 0, rows = 0;
 
@@ -240,7 +238,6 @@ static size_t print_attributes(FILE *out, const struct texts *patterns, json_t *
 	}
 	if (!list)
 		fprintf(out, "%zu operators, %zu rows\n", shown, rows);
-	return shown;
 }
 
 static json_t *table_json(json_t *list, int attributes)
@@ -265,6 +262,16 @@ static int is_wanted(const struct op_row *row, const void *patterns)
 	return matches(row, patterns);
 }
 
+/* An error when the patterns name no operator. */
+static int find_any(const struct texts *patterns, struct err *e)
+{
+	for (size_t i = 0; i < op_row_count; i++)
+		if (matches(&op_rows[i], patterns))
+			return 0;
+	return err_set(e, ERR_INPUT, "no operator has '%s' in its name%s", patterns->at[0],
+		       NEAR_HINT(patterns->at[0], op_rows));
+}
+
 /* The same as a page. */
 static int write_page(const struct matrix_list *all, const char *path, FILE *out, struct err *e)
 {
@@ -285,11 +292,13 @@ static int write_page(const struct matrix_list *all, const char *path, FILE *out
 static int judge(struct cli *c, const struct texts *patterns, const struct ops_options *o, struct err *e)
 {
 	struct spec_list specs = VEC_INIT;
-	const struct matrix_request q = {&specs, o->probes, is_wanted, patterns};
+	const struct matrix_request q = {&specs, o->probes, {is_wanted, patterns}};
 	struct matrix_list all = VEC_INIT;
 	struct buf text;
-	int rc = spec_make_list(o->backends, &specs, e);
+	int rc = find_any(patterns, e);
 
+	if (!rc)
+		rc = spec_make_list(o->backends, &specs, e);
 	if (!rc)
 		rc = matrix_make(&q, &all, e);
 	buf_init(&text, MAX_MATRIX);
@@ -310,8 +319,9 @@ static int judge(struct cli *c, const struct texts *patterns, const struct ops_o
 static int run(struct cli *c, const struct texts *patterns, void *arg, struct err *e)
 {
 	const struct ops_options *o = arg;
+	const struct probe_wish wish = {is_wanted, patterns};
+	const struct probing how = {o->probes, o->fresh, patterns->n ? &wish : NULL};
 	struct ops_columns columns = {.specs = VEC_INIT};
-	size_t shown = 0;
 	json_t *list;
 	int rc = 0;
 
@@ -324,14 +334,12 @@ static int run(struct cli *c, const struct texts *patterns, void *arg, struct er
 		rc = err_set(e, ERR_USAGE, "--probes and --probe need -b LIST");
 	else if (o->backends && o->attributes)
 		rc = err_set(e, ERR_USAGE, "--attributes are those of ONNX, not of a backend");
-	else if (o->backends)
-		rc = open_columns(o->backends, o->probes, o->fresh, &columns, e);
+	else
+		rc = find_any(patterns, e);
+	if (!rc && o->backends)
+		rc = open_columns(o->backends, &how, &columns, e);
 	if (!rc)
-		shown = o->attributes ? print_attributes(c->out, patterns, list)
-				      : print_rows(c->out, patterns, &columns, list);
-	if (!rc && !shown && patterns->n)
-		rc = err_set(e, ERR_INPUT, "no operator has '%s' in its name%s", patterns->at[0],
-			     NEAR_HINT(patterns->at[0], op_rows));
+		o->attributes ? print_attributes(c->out, patterns, list) : print_rows(c->out, patterns, &columns, list);
 	if (!rc && list)
 		rc = cli_print_json(c->out, table_json(list, o->attributes));
 	json_decref(list);

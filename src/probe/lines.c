@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ops/op.h"
-
 const struct probe_type probe_types[PROBE_TYPES] = {
 	{"f32", DT_FLOAT},  {"f64", DT_DOUBLE}, {"f16", DT_FLOAT16}, {"bf16", DT_BFLOAT16}, {"i8", DT_INT8},
 	{"i16", DT_INT16},  {"i32", DT_INT32},  {"i64", DT_INT64},   {"u8", DT_UINT8},      {"u16", DT_UINT16},
@@ -41,6 +39,35 @@ int probe_line_operator(struct arena *a, const char *line, const char **domain, 
 	*domain = arena_strndup(a, line, colon ? (size_t)(colon - line) : 0);
 	*name = arena_strndup(a, start, (size_t)(line + end - start));
 	return *domain && *name ? 0 : err_nomem(e, "a probe", 0);
+}
+
+/* A line that names no operator is, so that it is told. */
+static int is_wanted(const struct probe_wish *wish, const char *line)
+{
+	struct arena a = ARENA_INIT;
+	struct err ignored = ERR_INIT;
+	const char *domain, *name;
+	const struct op_row *row = NULL;
+	int named;
+
+	if (!wish)
+		return 1;
+	named = !probe_line_operator(&a, line, &domain, &name, &ignored);
+	if (named)
+		row = ops_find(domain, name);
+	arena_release(&a);
+	return !named || (row && wish->wanted(row, wish->arg));
+}
+
+int probe_lines_wanted(const struct probe_wish *wish, const struct case_lines *from, struct case_lines *out,
+		       struct err *e)
+{
+	for (size_t i = 0; i < from->all.n; i++)
+		if (is_wanted(wish, from->all.at[i].text) && vec_push(&out->all, from->all.at[i])) {
+			vec_release(&out->all);
+			return err_nomem(e, "a probe", 0);
+		}
+	return 0;
 }
 
 int probe_case_is_valid(struct op_case *c)

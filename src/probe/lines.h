@@ -5,6 +5,8 @@
 #include "base/arena.h"
 #include "judge/trial.h"
 #include "model/case.h"
+#include "model/case_file.h"
+#include "ops/op.h"
 #include "tensor/dtype.h"
 
 #define PROBE_LINE 1024 /* bytes of a line with another type, at most */
@@ -24,6 +26,16 @@ int probe_line_with_type(const char *line, const char *type, char *out, size_t s
 
 /* The operator that a line begins with: "ai.onnx.ml:Scaler-1 …".  Both names live in the arena. */
 int probe_line_operator(struct arena *a, const char *line, const char **domain, const char **name, struct err *e);
+
+/* Which operators are asked for. */
+struct probe_wish {
+	int (*wanted)(const struct op_row *row, const void *arg);
+	const void *arg;
+};
+
+/* The lines of these operators (wish NULL: all); the texts stay `from`'s.  Release with vec_release(&out->all). */
+int probe_lines_wanted(const struct probe_wish *wish, const struct case_lines *from, struct case_lines *out,
+		       struct err *e);
 
 /* Whether a case is right by ONNX's own rules; binds and infers its model. */
 int probe_case_is_valid(struct op_case *c);

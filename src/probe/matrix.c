@@ -225,11 +225,11 @@ static int describe(struct questioning *a, const struct worker_spec *spec, struc
 	if (!a->m->backend || !a->m->version || !a->m->rows)
 		return err_nomem(e, "a matrix", 0);
 	for (size_t i = 0; i < op_row_count; i++)
-		a->m->rows[i].wanted = a->q->wanted(&op_rows[i], a->q->arg);
+		a->m->rows[i].wanted = a->q->wish.wanted(&op_rows[i], a->q->wish.arg);
 	return 0;
 }
 
-/* All lines, asked of one backend. */
+/* The lines, asked of one backend. */
 static int ask_backend(struct questioning *a, const struct worker_spec *spec, const struct case_lines *lines,
 		       struct err *e)
 {
@@ -246,12 +246,14 @@ static int ask_backend(struct questioning *a, const struct worker_spec *spec, co
 
 int matrix_make(const struct matrix_request *q, struct matrix_list *out, struct err *e)
 {
-	struct case_lines lines = {VEC_INIT, ARENA_INIT};
+	struct case_lines lines = {VEC_INIT, ARENA_INIT}, wanted = {VEC_INIT, ARENA_INIT};
 	struct quirks quirks = {0};
 	int rc = quirks_load(NULL, &quirks, e);
 
 	if (!rc)
 		rc = case_lines_read(q->probes, &lines, e);
+	if (!rc)
+		rc = probe_lines_wanted(&q->wish, &lines, &wanted, e);
 	for (size_t i = 0; i < q->specs->n && !rc; i++) {
 		struct questioning a = {.q = q, .options = {.quirks = &quirks}};
 		struct matrix m = {.arena = ARENA_INIT};
@@ -259,8 +261,9 @@ int matrix_make(const struct matrix_request *q, struct matrix_list *out, struct 
 		rc = vec_push(out, m) ? err_nomem(e, "a matrix", 0) : 0;
 		a.m = rc ? NULL : &out->at[i];
 		if (!rc)
-			rc = ask_backend(&a, &q->specs->at[i], &lines, e);
+			rc = ask_backend(&a, &q->specs->at[i], &wanted, e);
 	}
+	vec_release(&wanted.all);
 	case_lines_release(&lines);
 	quirks_release(&quirks);
 	return rc;

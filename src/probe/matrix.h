@@ -54,8 +54,7 @@ struct matrix_list {
 struct matrix_request {
 	const struct spec_list *specs;
 	const char *probes; /* a file or folder of cases, NULL: those that come with assay */
-	int (*wanted)(const struct op_row *row, const void *arg); /* which operators */
-	const void *arg;
+	struct probe_wish wish;
 };
 
 /* Asks and judges, with progress on standard error.  Release with matrix_release(), also when it failed. */

@@ -12,11 +12,15 @@ static void show_progress(void *arg, size_t done, size_t total, const char *line
 	progress_step(p, done, line);
 }
 
-int probing_get(const struct worker_spec *spec, const char *probes, int fresh, struct support *out, struct err *e)
+int probing_get(const struct worker_spec *spec, const struct probing *how, struct support *out, struct err *e)
 {
 	struct progress p;
-	const struct support_request q = {
-		.spec = spec, .probes = probes, .fresh = fresh, .progress = show_progress, .arg = &p};
+	const struct support_request q = {.spec = spec,
+					  .probes = how->probes,
+					  .fresh = how->fresh,
+					  .wish = how->wish,
+					  .progress = show_progress,
+					  .arg = &p};
 	int kept = 1, rc;
 
 	progress_start(&p, spec->name, 1);

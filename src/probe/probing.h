@@ -4,7 +4,14 @@
 
 #include "probe/support.h"
 
-/* As support_get(); probes NULL: the cases that come with assay. */
-int probing_get(const struct worker_spec *spec, const char *probes, int fresh, struct support *out, struct err *e);
+/* What is asked, as in struct support_request; probes NULL: the cases that come with assay. */
+struct probing {
+	const char *probes;
+	int fresh;
+	const struct probe_wish *wish;
+};
+
+/* As support_get(). */
+int probing_get(const struct worker_spec *spec, const struct probing *how, struct support *out, struct err *e);
 
 #endif

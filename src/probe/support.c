@@ -144,52 +144,87 @@ static int try_variant(struct probe *p, struct support_op *op, const char *line,
 	return rc || !vec_push(&op->variants, v) ? rc : err_nomem(e, "a probe", 0);
 }
 
-/* The operator of a line, added when it is new. */
-static int find_op(struct support *s, const char *line, struct support_op **out, int *is_new, struct err *e)
+/* What was known of an operator before goes; one that is new is added. */
+static int begin_op(struct support *s, const struct support_op *named, struct support_op **out, struct err *e)
 {
-	struct support_op op = {.message = ""};
-	int rc = probe_line_operator(&s->arena, line, &op.domain, &op.name, e);
+	struct support_op *op = (struct support_op *)support_find(s, named->domain, named->name);
 
-	if (rc)
-		return rc;
-	*out = (struct support_op *)support_find(s, op.domain, op.name);
-	*is_new = !*out;
-	if (*is_new && vec_push(&s->ops, op))
+	if (!op && vec_push(&s->ops, *named))
 		return err_nomem(e, "a probe", 0);
-	if (*is_new)
-		*out = &s->ops.at[s->ops.n - 1];
+	op = op ? op : &s->ops.at[s->ops.n - 1];
+	vec_release(&op->variants);
+	memset(op->dtypes, 0, sizeof op->dtypes);
+	op->message = "";
+	*out = op;
 	return 0;
 }
 
-static int probe_line(struct probe *p, const char *line, struct err *e)
+static int probe_line(struct probe *p, struct support_op *op, const char *line, int is_first, struct err *e)
 {
-	struct support_op *op;
-	int is_new, rc = find_op(p->s, line, &op, &is_new, e);
+	int rc;
 
-	if (rc)
-		return rc;
 	if (!probe_is_listed(p->party, op->domain, op->name)) {
 		op->message = "its worker does not name it";
 		return 0;
 	}
 	rc = try_variant(p, op, line, e);
-	return rc || !(is_new || asks_again(op)) ? rc : try_types(p, op, line, e);
+	return rc || !(is_first || asks_again(op)) ? rc : try_types(p, op, line, e);
 }
 
-int support_probe(struct party *party, const struct case_lines *lines, support_progress *progress, void *arg,
+/* Operators and lines that are over. */
+struct probed {
+	const struct support_request *q;
+	const struct case_lines *lines;
+	char *over; /* by line */
+	size_t done;
+};
+
+static int begins_alike(const char *line, const char *other)
+{
+	size_t n = strcspn(line, "-");
+
+	return !strncmp(line, other, n + 1);
+}
+
+/* All lines of the operator that line i has, which is the first of them. */
+static int probe_op(struct probe *p, struct probed *d, size_t i, struct err *e)
+{
+	const struct case_line *all = d->lines->all.at;
+	struct support_op named = {.message = ""}, *op = NULL;
+	int rc = probe_line_operator(&p->s->arena, all[i].text, &named.domain, &named.name, e);
+
+	if (!rc)
+		rc = begin_op(p->s, &named, &op, e);
+	if (rc)
+		return err_prefix(e, "%s:%d", all[i].file, all[i].number);
+	for (size_t k = i; k < d->lines->all.n; k++) {
+		if (!begins_alike(all[i].text, all[k].text))
+			continue;
+		if (d->q->progress)
+			d->q->progress(d->q->arg, d->done, d->lines->all.n, all[k].text);
+		rc = probe_line(p, op, all[k].text, k == i, e);
+		if (rc)
+			return err_prefix(e, "%s:%d", all[k].file, all[k].number);
+		d->over[k] = 1;
+		d->done++;
+	}
+	return 0;
+}
+
+int support_probe(struct party *party, const struct case_lines *lines, const struct support_request *q,
 		  struct support *out, struct err *e)
 {
 	struct probe p = {.party = party, .s = out};
+	struct probed d = {.q = q, .lines = lines, .over = mem_array(lines->all.n + 1, 1)};
+	int rc = d.over ? 0 : err_nomem(e, "a probe", 0);
 
-	for (size_t i = 0; i < lines->all.n; i++) {
-		const struct case_line *line = &lines->all.at[i];
-		int rc;
-
-		if (progress)
-			progress(arg, i, lines->all.n, line->text);
-		rc = probe_line(&p, line->text, e);
-		if (rc)
-			return err_prefix(e, "%s:%d", line->file, line->number);
+	for (size_t i = 0; i < lines->all.n && !rc; i++) {
+		if (d.over[i])
+			continue;
+		rc = probe_op(&p, &d, i, e);
+		if (!rc && q->over)
+			q->over(q->over_arg, out);
 	}
-	return 0;
+	mem_free(d.over);
+	return rc;
 }

@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "judge/trial.h"
 #include "model/case_file.h"
+#include "probe/lines.h"
 #include "tensor/dtype.h"
 
 struct support_variant {
@@ -47,24 +48,30 @@ json_t *support_json(const struct support_op *op);
 
 /* Called before each case; `done` of `total` are over. */
 typedef void support_progress(void *arg, size_t done, size_t total, const char *line);
+/* Called after each operator, of which all is known then. */
+typedef void support_over(void *arg, const struct support *s);
 
 /* What is asked about a backend. */
 struct support_request {
 	const struct worker_spec *spec;
-	const char *probes;         /* a file or folder of cases, as case_lines_read() takes it */
-	int fresh;                  /* by trying, whatever is in the cache */
-	support_progress *progress; /* (optional) */
+	const char *probes;            /* a file or folder of cases, as case_lines_read() takes it */
+	int fresh;                     /* by trying, whatever is in the cache */
+	const struct probe_wish *wish; /* (optional) these operators alone; NULL: all */
+	support_progress *progress;    /* (optional) */
 	void *arg;
+	support_over *over; /* (optional) of support_probe() */
+	void *over_arg;
 };
 
-/* From the cache when it is there and was made with the same probes, else by trying (and then kept; *kept is 0 when
- * that was not possible). */
+/* Operator by operator: from the cache when it is there and was made with the same probes, else by trying (and then
+ * kept; *kept is 0 when that was not possible).  Whoever is stopped goes on another time where he was. */
 int support_get(const struct support_request *q, struct support *out, int *kept, struct err *e);
 
 /* ---- parts ------------------------------------------------------------------------------------------------------- */
 
-int support_probe(struct party *p, const struct case_lines *lines, support_progress *progress, void *arg,
-		  struct support *out, struct err *e);
+/* Asks all these lines, one operator after the other, in the order of their first lines. */
+int support_probe(struct party *p, const struct case_lines *lines, const struct support_request *q, struct support *out,
+		  struct err *e);
 
 /* *found is 0 when the file is not there or is about something else. */
 int support_read(const char *path, struct support *s, int *found, struct err *e);

@@ -163,14 +163,6 @@ static int open_party(const struct support_request *q, struct party *p, struct e
 	return p->worker ? 0 : party_open_spec(p, q->spec, &limits, e);
 }
 
-static int probe_now(const struct support_request *q, const struct case_lines *lines, struct party *p,
-		     struct support *s, struct err *e)
-{
-	int rc = open_party(q, p, e);
-
-	return rc ? rc : support_probe(p, lines, q->progress, q->arg, s, e);
-}
-
 /* Of a command and of a local build only the worker knows the version. */
 static int describe(struct support *s, const struct support_request *q, struct party *p, const struct case_lines *lines,
 		    struct err *e)
@@ -187,28 +179,87 @@ static int describe(struct support *s, const struct support_request *q, struct p
 	return s->backend && s->version && s->options && s->probes ? 0 : err_nomem(e, "a probe", 0);
 }
 
+/* ---- what is not known yet --------------------------------------------------------------------------------------- */
+
+#define KEEP_SECONDS 20 /* between two times that the cache is written */
+
+/* Which lines are asked: those of the request's operators that are not known. */
+struct unknown {
+	const struct support_request *q;
+	const struct support *s;
+};
+
+static int is_unknown(const struct op_row *row, const void *arg)
+{
+	const struct unknown *u = arg;
+
+	if (u->q->wish && !u->q->wish->wanted(row, u->q->wish->arg))
+		return 0;
+	return u->q->fresh || !support_find(u->s, row->domain, row->name);
+}
+
+struct cache_file {
+	const char *path;
+	double last;
+};
+
+static int keep_now(struct cache_file *k, const struct support *s)
+{
+	struct err ignored = ERR_INIT;
+
+	k->last = clock_now();
+	return !place_make_parents(k->path, &ignored) && !support_write(k->path, s, &ignored);
+}
+
+/* A support_over. */
+static void keep_sometimes(void *arg, const struct support *s)
+{
+	struct cache_file *k = arg;
+
+	if (clock_now() - k->last > KEEP_SECONDS)
+		keep_now(k, s);
+}
+
+/* Asks for what is not in `s`. */
+static int complete(const struct support_request *q, const struct case_lines *lines, const char *path, struct party *p,
+		    struct support *s, int *kept, struct err *e)
+{
+	const struct unknown u = {q, s};
+	const struct probe_wish wish = {is_unknown, &u};
+	struct cache_file k = {path, clock_now()};
+	struct support_request asked = *q;
+	struct case_lines some = {VEC_INIT, ARENA_INIT};
+	int rc = probe_lines_wanted(&wish, lines, &some, e);
+
+	asked.over = keep_sometimes;
+	asked.over_arg = &k;
+	if (!rc && some.all.n)
+		rc = open_party(q, p, e);
+	if (!rc && some.all.n)
+		rc = support_probe(p, &some, &asked, s, e);
+	if (!rc && some.all.n)
+		*kept = keep_now(&k, s);
+	vec_release(&some.all);
+	return rc;
+}
+
 int support_get(const struct support_request *q, struct support *out, int *kept, struct err *e)
 {
 	struct support s = {.ops = VEC_INIT, .arena = ARENA_INIT};
 	struct case_lines lines = {VEC_INIT, ARENA_INIT};
-	struct err ignored = ERR_INIT;
 	struct party p = {0};
 	char path[PLACE_PATH];
 	int found = 0, rc = case_lines_read(q->probes, &lines, e);
 
+	*kept = 1;
 	if (!rc)
 		rc = describe(&s, q, &p, &lines, e);
 	if (!rc)
 		rc = cache_path(&s, path, sizeof path, e);
-	if (!rc && !q->fresh)
+	if (!rc)
 		rc = support_read(path, &s, &found, e);
-	*kept = 1;
-	if (!rc && !found) {
-		rc = probe_now(q, &lines, &p, &s, e);
-		if (!rc) {
-			*kept = !place_make_parents(path, &ignored) && !support_write(path, &s, &ignored);
-		}
-	}
+	if (!rc)
+		rc = complete(q, &lines, path, &p, &s, kept, e);
 	case_lines_release(&lines);
 	party_close(&p);
 	if (rc) {

@@ -101,6 +101,14 @@ ai.onnx       BitShift                     no
 $ ls .cache/assay/support
 ort@...+level=O99+threads=1...
 
+# Of each operator its own cases are asked, and no others.
+$ echo 'Abs-13 f32[2]' >>p.case; assay ops -b ort --probes p.case abs >abs; assay ops -b ort --probes p.case relu >relu
+$ cat .cache/assay/support/* | grep -c '"line": "Abs'
+1
+$ cat .cache/assay/support/* | grep -c '"line": "BitShift'
+? 1
+0
+
 $ sed -i 's/"int32": "ok"/"int32": "crash"/' .cache/assay/support/*
 $ assay ops -b ort --probes p.case --json relu | grep -c '"int32": "crash"'
 1

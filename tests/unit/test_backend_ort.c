@@ -173,6 +173,7 @@ static void test_support(void **state)
 					    {"Relu-14 f32[0]", "", 2},
 					    {"BitShift-11 u16[2] u16[2] direction=\"LEFT\"", "", 3}};
 	const struct case_lines lines = {.all = {.at = probes, .n = 3}};
+	const struct support_request all = {0};
 	struct support s = {.ops = VEC_INIT, .arena = ARENA_INIT};
 	const struct support_op *op;
 	struct party p = {.worker = backend_test_worker()};
@@ -180,7 +181,7 @@ static void test_support(void **state)
 	int ok, tried;
 
 	(void)state;
-	if (support_probe(&p, &lines, NULL, NULL, &s, &e))
+	if (support_probe(&p, &lines, &all, &s, &e))
 		fail_msg("%s", e.msg);
 	assert_int_equal(s.ops.n, 2);
 	op = support_find(&s, "", "Relu");

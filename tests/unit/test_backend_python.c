@@ -309,36 +309,6 @@ static const char *const mnn_lacks[] = {
 	NULL,
 };
 
-static const char *const opencv_lines[] = {
-	"Conv-11 f32[1,2,5,5] f32[3,2,3,3] f32[3] pads=[1,1,1,1] strides=[2,2]",
-	"MatMul-13 f32[2,3] f32[3,4]",
-	"Add-14 f32[2,3,4] f32[3,1]",
-	"Softmax-13 f32[2,3,4] axis=1",
-	"ReduceMean-13 f32[2,3,4] axes=[1]",
-	"ArgMax-13 f32[2,3,4] axis=1",
-	"Transpose-13 f32[2,3,4] perm=[2,0,1]",
-	"And-7 bool[2,3] bool[2,3]",
-	NULL,
-};
-
-/* Only one of its engines has them, and both are one library. */
-static const char *const opencv_new_lines[] = {"ReduceSum-13 f32[2,3,4] i64{1}", "Add-14 i32[2,3] i32[3]", NULL};
-
-/* It refuses a Conv without kernel_shape whose weights are no constant: findings/opencv/conv-kernel-shape.py */
-static const char *const opencv_classic_lines[] = {
-	"Conv-11 f32[1,2,5,5] f32[3,2,3,3] f32[3] kernel_shape=[3,3] pads=[1,1,1,1] strides=[2,2]",
-	"MatMul-13 f32[2,3] f32[3,4]",
-	"Add-14 f32[2,3,4] f32[3,1]",
-	"Softmax-13 f32[2,3,4] axis=1",
-	"ReduceMean-13 f32[2,3,4] axes=[1]",
-	NULL,
-};
-
-/* What it keeps in another type is no answer. */
-static const char *const opencv_lacks[] = {
-	"Relu-14 f64[2,3]", "Relu-14 f16[2,3]", "Relu-14 f32[2,0]", "STFT-17 f32[1,16,1] i64{8}[] - i64{8}[]", NULL,
-};
-
 static const char *const ortweb_lines[] = {
 	"Conv-11 f32[1,2,5,5] f32[3,2,3,3] f32[3] pads=[1,1,1,1] strides=[2,2]",
 	"MatMul-13 f64[2,1,3,4] f64[5,4,2]",
@@ -471,11 +441,6 @@ int main(int argc, char **argv)
 		RUNS("tflite:reference", tflite_lines),
 		RUNS("mnn", mnn_lines),
 		LACKS("mnn", mnn_lacks),
-		RUNS("opencv", opencv_lines),
-		RUNS("opencv:new", opencv_new_lines),
-		RUNS("opencv:classic", opencv_classic_lines),
-		LACKS("opencv", opencv_lacks),
-		LACKS("opencv:new", opencv_lacks),
 		RUNS("ortweb", ortweb_lines),
 		LACKS("ortweb", ortweb_lacks),
 		APART_RUNS("rten", rten_lines),

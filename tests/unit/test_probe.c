@@ -182,12 +182,75 @@ static void test_other_tree(void **state)
 	assert_int_equal(place_remove_tree(folder, &e), 0);
 }
 
+static int is_identity(const struct op_row *row, const void *arg)
+{
+	(void)arg;
+	return !strcmp(row->name, "Identity");
+}
+
+/* How many lines are asked for a request; the rest of what is found out is `s`. */
+static size_t ask(struct support_request q, struct support *s)
+{
+	struct err e = ERR_INIT;
+	size_t asked = 0;
+	int kept;
+
+	q.progress = count_cases;
+	q.arg = &asked;
+	if (support_get(&q, s, &kept, &e))
+		fail_msg("%s", e.msg);
+	return asked;
+}
+
+/* Of one operator its own lines are asked, once; of all those that are not known yet. */
+static void test_one_operator(void **state)
+{
+	static const char cases[] =
+		"Identity-14 f32[2]\nRelu-14 f32[2]\nIdentity-14 f32[3]\nRelu-14 f32[3]\nAbs-13 f32[2]\n";
+	const struct probe_wish wish = {is_identity, NULL};
+	char folder[] = "/tmp/assay-support-XXXXXX", probes[128];
+	struct worker_spec spec;
+	struct support_request q = {.spec = &spec, .probes = probes, .wish = &wish};
+	struct err e = ERR_INIT;
+	struct support s;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(probes, sizeof probes, "%s/some.case", folder);
+	assert_int_equal(buf_write_file(cases, sizeof cases - 1, probes, &e), 0);
+	setenv("XDG_CACHE_HOME", folder, 1);
+	setenv("ASSAY_TEST_VERSION", "1.0", 1);
+	assert_int_equal(spec_make("exec:" FAULT_WORKER, &spec, &e), 0);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(ask(q, &s), i ? 0 : 2);
+		assert_int_equal(s.ops.n, 1);
+		support_release(&s);
+	}
+	q.wish = NULL;
+	assert_int_equal(ask(q, &s), 3);
+	support_release(&s);
+	q.wish = &wish;
+	assert_int_equal(ask(q, &s), 0);
+	support_release(&s);
+	q.fresh = 1;
+	assert_int_equal(ask(q, &s), 2);
+	support_release(&s);
+	q = (struct support_request){.spec = &spec, .probes = probes};
+	assert_int_equal(ask(q, &s), 0);
+	assert_int_equal(s.ops.n, 3);
+	assert_string_equal(s.ops.at[0].name, "Identity");
+	assert_int_equal(s.ops.at[0].variants.n, 2);
+	support_release(&s);
+	spec_release(&spec);
+	assert_int_equal(place_remove_tree(folder, &e), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_other_version),
 		cmocka_unit_test(test_broken_file),    cmocka_unit_test(test_command_version),
-		cmocka_unit_test(test_other_tree),
+		cmocka_unit_test(test_other_tree),     cmocka_unit_test(test_one_operator),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -3,7 +3,8 @@ the new one and, where that has not all of a model's operators, the classic one 
 
 Versions before 5 have the classic engine alone, blobs of two axes or more, and float32 for all types.  Version 5 keeps
 float16, bfloat16 and float64 as float32, and its Python interface takes int64 as int32: what does not fit, or comes
-back in another type for this reason, is unsupported.  Installed: site/ with cv2 and numpy.
+back in another type for this reason, is unsupported.  So is what it refuses of a model with a constant that has no
+elements: there is no such blob.  Installed: site/ with cv2 and numpy.
 """
 
 import re
@@ -25,6 +26,7 @@ LACKS = re.compile(r"Can't create layer|[Nn]ot implemented|[Nn]ot supported|[Uu]
 SAID = re.compile(r"error: \((?:-\d+:[^)]*)\)\s*(.*)", re.DOTALL)
 AS_FLOAT32 = {"float16", "bfloat16", "float64"}
 AS_INT32 = {"int64", "uint64"}  # by the Python interface
+COME_AS_FLOAT32 = AS_FLOAT32 | {"uint32", "uint64"}  # of the classic engine, which reads what the new one does not
 
 
 def said(error):
@@ -35,8 +37,11 @@ def said(error):
     return " ".join((found.group(1) if found else inner).replace("\n>", " ").split())
 
 
-def refuse(error):
+def refuse(error, model):
     text = said(error)
+    empty = [name for name, value in model.graph.constants.items() if value.size == 0]
+    if empty:
+        raise Unsupported(f"constant '{empty[0]}' has no elements: {text}") from None
     raise (Unsupported if LACKS.search(str(error)) else Rejected)(text) from None
 
 
@@ -118,7 +123,7 @@ class Backend:
             if options.get("winograd", "1") == "0":
                 session.net.enableWinograd(False)
         except self.error as e:
-            refuse(e)
+            refuse(e, session.model)
         finally:
             session.model.remove()
         return session
@@ -132,7 +137,7 @@ class Backend:
                 session.net.setInput(self._input(to_numpy(value), name), name)
             results = session.net.forward(list(names))
         except self.error as e:
-            refuse(e)
+            refuse(e, session.model)
         return [self._output(r, name, session) for r, name in zip(results, names)]
 
     def _input(self, array, name):
@@ -158,7 +163,7 @@ class Backend:
         casts = any(op.startswith("Cast") for op in operators_of(session.model.graph))
         if not declared and (casts or result.dtype != np.float32):  # it may stand for another type
             raise Unsupported(f"the model does not declare the type of '{name}'")
-        kept = result.dtype == np.float32 and (declared in AS_FLOAT32 or self.classic and declared != "float32")
+        kept = result.dtype == np.float32 and (declared in COME_AS_FLOAT32 or self.classic and declared != "float32")
         kept = kept or result.dtype == np.int32 and declared in AS_INT32
         if kept or declared not in ("", "bool") and not hasattr(np, declared):
             raise Unsupported(f"output '{name}' of type {declared} comes as {result.dtype.name}")

@@ -299,8 +299,29 @@ static uint32_t types_left(struct fuzz_op *op, void *arg)
 	return newest_of(op, f->o->newest) ? op->types : 0;
 }
 
-static int open_filter(struct filter *f, const struct spec_list *specs, struct err *e)
+/* Of pattern_all(): 0 at the operator that is looked for. */
+static int is_other(const struct op_row *row, void *arg)
 {
+	return row != (const struct op_row *)arg;
+}
+
+/* Whether blocks of the corpus have the operator: libraries are asked for these alone, which takes some of them long.
+ */
+static int is_in_corpus(const struct op_row *row, const void *arg)
+{
+	const struct corpus *c = arg;
+
+	for (int i = 0; i < c->n_ops; i++)
+		if (c->ops[i].row == row ||
+		    (c->ops[i].pattern && !pattern_all(c->ops[i].pattern, is_other, (void *)row)))
+			return 1;
+	return 0;
+}
+
+static int open_filter(struct filter *f, const struct spec_list *specs, const struct corpus *c, struct err *e)
+{
+	const struct probe_wish wish = {is_in_corpus, c};
+	const struct probing all = {.wish = &wish};
 	int rc = 0;
 
 	f->all = mem_array(specs->n + 1, sizeof *f->all);
@@ -310,7 +331,7 @@ static int open_filter(struct filter *f, const struct spec_list *specs, struct e
 	for (size_t i = 0; i < specs->n && !rc; i++) {
 		if (spec_is_reference(&specs->at[i]))
 			continue;
-		rc = probing_get(&specs->at[i], NULL, 0, &f->all[f->n], e);
+		rc = probing_get(&specs->at[i], &all, &f->all[f->n], e);
 		if (!rc)
 			rc = party_open_spec(&f->parties[f->n], &specs->at[i], NULL, e);
 		f->n++;
@@ -337,7 +358,7 @@ int fuzz_target_filter(const struct spec_list *specs, const struct fuzz_options 
 		       struct err *e)
 {
 	struct filter f = {.o = o, .err = e};
-	int before = c->n_ops, rc = open_filter(&f, specs, e);
+	int before = c->n_ops, rc = open_filter(&f, specs, c, e);
 
 	c->whole_bits = least_limit(specs, offsetof(struct library, whole_bits));
 	if (!rc)
