@@ -329,6 +329,16 @@ static void whole_results_stand_for_no_floats(void **state)
 	assert_int_equal(compare_whole(DT_FLOAT, 2, 2.5, 1), COMPARE_BEYOND);
 }
 
+static void an_infinity_beside_the_end_of_a_type_is_no_difference(void **state)
+{
+	const double inf = (double)INFINITY;
+
+	(void)state;
+	assert_int_equal(compare(one(DT_DOUBLE, inf), one(DT_DOUBLE, 1e308), (struct compare_how){0}), COMPARE_CLOSE);
+	assert_int_equal(compare(one(DT_DOUBLE, inf), one(DT_DOUBLE, 1e307), (struct compare_how){0}), COMPARE_BEYOND);
+	assert_int_equal(compare(one(DT_FLOAT, -inf), one(DT_FLOAT, 3e38), (struct compare_how){0}), COMPARE_BEYOND);
+}
+
 /* Side b is NaN of a number that side a takes for 0, and -infinity once both do: rounding decides.  One that stays NaN
  * is another answer. */
 static void nan_that_becomes_infinite_is_unstable(void **state)
@@ -410,6 +420,7 @@ int main(void)
 		cmocka_unit_test(infinite_complex_numbers_have_no_parts),
 		cmocka_unit_test(parts_are_measured_by_the_number),
 		cmocka_unit_test(nan_that_becomes_infinite_is_unstable),
+		cmocka_unit_test(an_infinity_beside_the_end_of_a_type_is_no_difference),
 		cmocka_unit_test(complex_numbers_are_nudged),
 		cmocka_unit_test(nans_have_no_sign),
 		cmocka_unit_test(zeros_of_complex_numbers_have_no_sign),

@@ -65,21 +65,22 @@ class Backend(forms.Backend):
     def check_defined(self, form, arrays):
         """What draws random numbers, or shows memory that nobody set, gives nothing that another way must give, too."""
         key = form.text, tuple((a.dtype, a.shape) for a in arrays)
-        if key not in self.undefined:
+        if self.undefined.get(key) is None:
             try:
-                self.undefined[key] = self.find_undefined(form, [self.tensor(a) for a in arrays])
+                self.undefined[key] = self.find_undefined(form, [self.tensor(a) for a in arrays], key in self.undefined)
             except Exception:  # the mode itself will say so; of other numbers nothing is known yet
                 return
         if self.undefined[key]:
             raise Unsupported(self.undefined[key])
 
-    def find_undefined(self, form, tensors):
+    def find_undefined(self, form, tensors, again):
+        """Some draw for some numbers alone (rrelu for those below 0), so each call is asked about that."""
         torch, f = self.torch, self.function(form)
         state = torch.get_rng_state()
         plain = f(*[t.clone() for t in tensors])
         if not torch.equal(state, torch.get_rng_state()):
             return "it draws random numbers"
-        if not hasattr(torch.utils, "deterministic"):  # since 2.2
+        if again or not hasattr(torch.utils, "deterministic"):  # since 2.2
             return None
         torch.use_deterministic_algorithms(True, warn_only=True)  # fills memory that is not set
         try:

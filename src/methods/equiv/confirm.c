@@ -217,8 +217,13 @@ int pair_confirm_refusal(struct pair_run *r, const struct equiv_input *in, uint6
 {
 	struct value *again[2];
 	char detail[512], why[256];
-	int alone, side, valid = 1, rc = pair_run_sides(r, in, &in->in_a, &in->in_b, again);
+	int alone, side, valid = 1, rc;
 
+	if (r->pair->api && known_strays(r->pair->api, &in->in_a)) { /* a refusal is as good an answer there as any */
+		r->result->invalid++;
+		return 0;
+	}
+	rc = pair_run_sides(r, in, &in->in_a, &in->in_b, again);
 	if (rc)
 		return rc;
 	side = !again[1];
