@@ -178,7 +178,8 @@ struct wire *resize_wide(struct maker *m, struct wire *x, enum resize_mode mode)
 {
 	struct resize_axis axes[TENSOR_MAX_RANK];
 	struct resize_rule r = draw_rule(m, mode, draw_coord(m, mode));
-	int by_sizes = m->opset >= 11 && make_chance(m, 0.5), some = m->opset >= 18 && make_chance(m, 0.3), n = x->type.rank - 2;
+	int by_sizes = m->opset >= 11 && make_chance(m, 0.5), some = m->opset >= 18 && make_chance(m, 0.3),
+	    n = x->type.rank - 2;
 	int64_t list[TENSOR_MAX_RANK];
 	const char *policy;
 
