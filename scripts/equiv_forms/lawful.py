@@ -15,11 +15,11 @@ POSITIVE = re.compile(r"\.(kaiser|igammac?|gammaincc?|betainc|betaln|zeta|requir
                       r"|\.argmax\([\w.]+\.(sqrt|log|log1p|rsqrt)\(")
 DOMAIN = (
     (r"tf\.math\.(ndtri|erfcinv)\(t0\)", r"tf.math.\1(tf.math.sigmoid(t0))"),
-    (r"tf\.math\.erfinv\(t0\)", "tf.math.erfinv(tf.math.tanh(t0) * 0.875)"),
+    (r"tf\.math\.erfinv\(t0\)", "tf.math.erfinv(tf.math.multiply(tf.math.tanh(t0), 0.875))"),
     (r" t1:float32\[[\d,]*\] \| tf\.math\.polygamma\(t0, t1\)", " | tf.math.polygamma(1.0, tf.math.abs(t0))"),
     (r"tf\.math\.betainc\(t0, t1, t2\)", "tf.math.betainc(t0, t1, tf.math.sigmoid(t2))"),
     (r"jax\.(lax|scipy\.special)\.betainc\(t0, t1, t2\)", r"jax.\1.betainc(t0, t1, jax.nn.sigmoid(t2))"),
-    (r"jax\.scipy\.special\.erfinv\(t0\)", "jax.scipy.special.erfinv(jax.numpy.tanh(t0) * 0.875)"),
+    (r"jax\.scipy\.special\.erfinv\(t0\)", "jax.scipy.special.erfinv(jax.numpy.multiply(jax.numpy.tanh(t0), 0.875))"),
     (r" t2:float32\[[\d,]*\] \| tf\.clip_by_global_norm\(\[t0, t1\], t2", " | tf.clip_by_global_norm([t0, t1], 1.5"),
     (r" t1:float32\[[\d,]*\] \| tf\.clip_by_norm\(t0, t1", " | tf.clip_by_norm(t0, 1.5"),  # a number above 0
     (r"(float32|int32)(?=\[.*\| tf\.image\.)", r"\1.plain"),  # an image has no infinite colours
