@@ -1,15 +1,24 @@
 """What a library prints in place of telling it: some say so alone what they cannot do."""
 
+import ctypes
 import os
 import sys
 import tempfile
+
+LIBC = ctypes.CDLL(None)
+
+
+def flush():
+    """Python has buffers of its own, and C's have what a library prints, unless PYTHONUNBUFFERED is set."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    LIBC.fflush(None)
 
 
 def printed(function, *arguments):
     """What a call gives, and the text that it writes to the descriptors 1 and 2, which reaches them afterwards; an
     exception has that text as `printed`."""
-    sys.stdout.flush()
-    sys.stderr.flush()
+    flush()
     kept = os.dup(1), os.dup(2)
     with tempfile.TemporaryFile() as file:
         try:
@@ -19,6 +28,7 @@ def printed(function, *arguments):
         except Exception as e:
             error = e
         finally:
+            flush()
             for fd, old in enumerate(kept, 1):
                 os.dup2(old, fd)
                 os.close(old)
