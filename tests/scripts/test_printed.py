@@ -20,9 +20,9 @@ print(repr(text))
 class Printed(unittest.TestCase):
     def run_program(self, **environment):
         own = {k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"}
-        done = subprocess.run([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                              check=True, env={**own, "PYTHONPATH": os.path.join(ROOT, "workers", "python"),
-                                               **environment})
+        own["PYTHONPATH"] = os.path.join(ROOT, "workers", "python")
+        done = subprocess.run([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, check=True, env={**own, **environment})
         return done.stdout, done.stderr
 
     def test_buffered(self):
