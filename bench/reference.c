@@ -222,7 +222,7 @@ static void bench_threads(struct ref_job *j, int with_bars)
 			char what[64];
 
 			j->mode = modes[i].mode;
-			ratio = faster(j, threads, threads == 2 ? 5 : 2, &one);
+			ratio = faster(j, threads, threads == 2 ? 12 : 2, &one);
 			printf("  %s, one thread %.1f ms, %zu threads %.1f ms\n", modes[i].name, 1e3 * one, threads,
 			       1e3 * one / ratio);
 			snprintf(what, sizeof what, "  %s, %zu threads", modes[i].name, threads);
