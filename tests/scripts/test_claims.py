@@ -117,6 +117,22 @@ class Claims(unittest.TestCase):
                 with self.subTest(claim=claim.path, key=key):
                     self.assertIn(claim.keys[key].split()[0].rstrip(",;"), ran)
 
+    def test_pages_count_the_findings_of_keras(self):
+        """Sentences beside the generated pages; a name that ends in an array library is of that one."""
+        found = [c for c in self.claims if c.library == "keras"]
+        count = {kind: sum(c.keys["class"] == kind for c in found) for kind in CLASSES}
+        bugs = [c.name for c in found if c.keys["class"] == "bug"]
+        below = [sum(n.endswith("-" + a) for n in bugs) for a in ("torch", "numpy", "openvino", "tensorflow")]
+        said = (f"[{len(found)} findings](findings/keras/README.md)", f"{count['bug']} bugs, {count['precision']} lost "
+                f"precision and {count['difference']} differences, each with")
+        each = "; {} of the bugs show with PyTorch below Keras, {} with NumPy, {} with OpenVINO, {} with TensorFlow, " \
+               "{} with any ".format(*below, len(bugs) - sum(below))
+        for page, sentences in (("docs/backends.md", said), ("docs/reproduce.md", (*said, each))):
+            text = " ".join(read(page).split())
+            for sentence in sentences:
+                with self.subTest(page=page):
+                    self.assertIn(sentence.strip(), text)
+
     def test_every_finding_has_a_page(self):
         for claim in self.claims:
             page = read(f"docs/findings/{claim.library}/{claim.name}.md")

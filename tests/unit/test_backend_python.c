@@ -204,6 +204,8 @@ static const char *const keras_lines[] = {
 	"GRU-14 f32[3,2,4] f32[1,9,4] f32[1,9,3] hidden_size=3 linear_before_reset=1 -> 2",
 	"ScatterElements-18 f32[3,3] i64{0,2,0}[1,3] f32[1,3] reduction=\"add\"",
 	"SpaceToDepth-28 f32[2,2,4,6] blocksize=2 mode=\"CRD\"",
+	"Gather-13 f32[5,3] i64{4,0,-1}[3,1]", /* as networks on words begin */
+	"GatherElements-13 f32[3,4] i64{0,-1,2,1}[1,4] axis=0",
 	NULL,
 };
 

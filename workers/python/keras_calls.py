@@ -42,8 +42,13 @@ def dims(x):
 
 
 def tensor(value):
-    """A tensor of Keras, with the type that the value has; None where Keras has no such type."""
-    made = plain_ops.convert_to_tensor(value)
+    """A tensor of Keras, with the type that the value has; None where Keras has no such type.
+
+    With NumPy, Keras makes int64 int32 and float64 float32 unless it is told the type (its own rule of promotion).  Whole
+    numbers are told, since indices are int64; float64 is not, because everything would be computed in float32.
+    """
+    told = value.dtype.name if keras.backend.backend() == "numpy" and value.dtype.kind in "iu" else None
+    made = plain_ops.convert_to_tensor(value, dtype=told)
     return made if dtype_of(made) == value.dtype else None
 
 
@@ -68,7 +73,10 @@ class Recorder(record.Recorder):
         def plain(v):
             if not isinstance(v, Value):
                 return v
-            return plain_ops.convert_to_tensor(v.array) if isinstance(v.array, np.ndarray) else v.array
+            if not isinstance(v.array, np.ndarray):
+                return v.array
+            made = tensor(v.array)
+            return plain_ops.convert_to_tensor(v.array) if made is None else made
 
         return function(*record.mapped(args, plain), **{k: record.mapped(v, plain) for k, v in kwargs.items()})
 

@@ -33,6 +33,8 @@ static int gemm_infer(struct call *c)
 	int ta = attr_int(c->node, "transA") != 0, tb = attr_int(c->node, "transB") != 0, rc;
 	int64_t y[2] = {DIM_UNKNOWN, DIM_UNKNOWN};
 
+	if (c->version < 11 && !call_has(c, 2))
+		return call_bad(c, "C is missing, which may be left out only from opset 11 on");
 	if ((a && a->rank != 2) || (b && b->rank != 2))
 		return call_bad(c, "A and B must have rank 2");
 	if (a)
