@@ -108,6 +108,7 @@ struct library {
 	int blocks; /* most of a model that fuzz makes, where each takes the library long to compile; 0: any number */
 	const char *domain; /* of its own operators, whose names need no domain in front; NULL: it has none */
 	int patience;       /* how many times as long as others a call of equiv may take: it compiles; 0: as others */
+	int overflows;  /* by documentation a result may overflow where an intermediate one does, though it has a place */
 	int whole_bits; /* it computes with integers of so many bits whatever their type, on purpose; 0: it does not */
 };
 

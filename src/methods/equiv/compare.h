@@ -10,6 +10,7 @@ struct compare_how {
 	int zero_times_inf; /* padding meets what is not finite, in other code for b: a NaN of one side says nothing */
 	int whole_apart;    /* whole numbers of side a stand for no floats of side b: the library promotes none */
 	int derived;        /* derivatives: whether one overflows to NaN or an infinity says nothing */
+	int overflows;      /* libraries.h: an infinity beside a number at the end of the type says nothing */
 	int converts;       /* floats go in: a whole number may be what was made of a NaN */
 	uint64_t unspecified; /* outputs that the library promises nothing of, by bit */
 	double steps;         /* times the noise; 0: once */
