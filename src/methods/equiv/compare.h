@@ -31,6 +31,11 @@ enum compare_result {
 enum compare_result compare_close(const struct value *a, const struct value *b, const struct compare_how *how,
 				  const struct equiv_options *o, char *detail, size_t size);
 
+/* Whether every part that differs has an infinity on one side and a number on the other; with `nan` also a NaN beside
+ * anything else.  0 where shapes differ. */
+int compare_ends(const struct value *a, const struct value *b, const struct compare_how *how,
+		 const struct equiv_options *o, int nan);
+
 /* Largest |a_i - b_i| / max(noise_i, u |b_i|) over elements that are beyond the tolerance; noise_i from further runs
  * of both sides.  INFINITY where one side is NaN or infinite alone. */
 struct compare_noise {
