@@ -29,8 +29,22 @@ static void print_finding(FILE *out, const struct equiv *q, size_t i, const stru
 		fprintf(out, "; %.3g times the noise", f->ratio);
 	fprintf(out, "\n  decided by %s%s%s\n", evidence_oracle(equiv_oracle(f)), *side ? "; wrong is side " : "",
 		side);
+	fprintf(out, "  class: %s (%s)\n", equiv_class_name(f->class), f->why);
 	fprintf(out, "  repro: %s\n", repro.data ? repro.data : "");
 	buf_release(&repro);
+}
+
+/* Nothing without findings. */
+static void print_classes(FILE *out, const struct equiv_totals *t)
+{
+	const char *before = "  classes:";
+
+	for (int c = 0; c < EQUIV_CLASSES; c++)
+		if (t->classes[c]) {
+			fprintf(out, "%s %s %zu", before, equiv_class_name((enum equiv_class)c), t->classes[c]);
+			before = ",";
+		}
+	fputs(t->findings ? "\n" : "", out);
 }
 
 static double share(size_t part, size_t whole)
@@ -48,6 +62,7 @@ void equiv_print_text(FILE *out, const struct equiv *q, const struct equiv_optio
 				print_finding(out, q, i, &q->results[i].found[k], o);
 	fprintf(out, "%s %s: %zu of %zu pairs run, %zu with a valid call, %zu inputs: %zu finding%s\n", q->spec.name,
 		q->version, t.run, t.pairs, t.compared, t.inputs, t.findings, PLURAL(t.findings));
+	print_classes(out, &t);
 	fprintf(out, "  %.1f pairs a second\n", q->seconds > 0 ? (double)t.run / q->seconds : 0);
 	fprintf(out, "  agree %zu, rounding %zu, random %zu, one side refused %zu\n", t.equal, t.rounding, t.random,
 		t.one_sided);

@@ -17,6 +17,7 @@ const struct library library_jaxapi = {
 	.name = "jaxapi",
 	.pairs = pairs,
 	.promised = "jit",
+	.rearranged = "jit constant folded", /* JAX's FAQ: jit changes the exact numerics of outputs */
 	.dialect = &dialect_jaxapi,
 	.repro = {.how = REPRO_NONE, .package = "jax", .why_not = "it runs no models: 'jax' does"},
 	.patience = 12,

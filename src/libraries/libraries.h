@@ -99,6 +99,7 @@ struct library {
 	const struct library_pair *pairs;      /* up to PAIR_NONE; NULL: none */
 	const char *promised;                  /* side b of these takes what side a takes, by documentation: words */
 	const char *checked;                   /* likewise: side b of these refuses what side a refuses */
+	const char *rearranged;                /* likewise: side b of these computes in another order */
 	const char *of_objects;                /* side b of these is for layers and networks, and not for functions */
 	const struct dialect *dialect;         /* of its registry */
 	struct library_repro repro;
@@ -108,6 +109,8 @@ struct library {
 	int blocks; /* most of a model that fuzz makes, where each takes the library long to compile; 0: any number */
 	const char *domain; /* of its own operators, whose names need no domain in front; NULL: it has none */
 	int patience;       /* how many times as long as others a call of equiv may take: it compiles; 0: as others */
+	int overflows;  /* by documentation a result may overflow where an intermediate one does, though it has a place
+			 */
 	int whole_bits; /* it computes with integers of so many bits whatever their type, on purpose; 0: it does not */
 };
 
@@ -124,6 +127,8 @@ const struct library *library_find(const char *backend);
 int library_promises(const struct library *l, const struct library_pair *pair);
 /* Whether side b refuses what side a refuses, by documentation. */
 int library_checks(const struct library *l, const struct library_pair *pair);
+/* Whether a compiler rearranges what side b computes, by documentation. */
+int library_rearranges(const struct library *l, const struct library_pair *pair);
 /* Whether a pair is for what a form makes, such as a layer that is saved with its weights. */
 int library_needs_object(const struct library *l, const struct library_pair *pair);
 

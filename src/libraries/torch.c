@@ -50,6 +50,7 @@ const struct library library_torch = {
 	.switches = switches,
 	.pairs = pairs,
 	.dialect = &dialect_torch,
+	.overflows = 1, /* its notes on numerical accuracy, "Extremal values" */
 	.repro = {.how = REPRO_CALLS, .text = repro_torch, .package = "torch"},
 	.script = {.text = equiv_torch, .package = "torch"},
 	.calls = {.bound = 1, .eager = "mode=eager"},

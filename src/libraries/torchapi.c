@@ -32,6 +32,7 @@ const struct library library_torchapi = {
 	.promised = "aot inductor",
 	.of_objects = "saved saved_old state_dict resumed items",
 	.dialect = &dialect_torchapi,
+	.overflows = 1, /* its notes on numerical accuracy, "Extremal values" */
 	.repro = {.how = REPRO_NONE, .package = "torch", .why_not = "it runs no models: 'torch' does"},
 	.patience = 12,
 	.script = {.text = equiv_torchapi, .before = equiv_forms, .package = "torch"},

@@ -10,6 +10,7 @@ struct compare_how {
 	int zero_times_inf; /* padding meets what is not finite, in other code for b: a NaN of one side says nothing */
 	int whole_apart;    /* whole numbers of side a stand for no floats of side b: the library promotes none */
 	int derived;        /* derivatives: whether one overflows to NaN or an infinity says nothing */
+	int overflows;      /* libraries.h: an infinity beside a number at the end of the type says nothing */
 	int converts;       /* floats go in: a whole number may be what was made of a NaN */
 	uint64_t unspecified; /* outputs that the library promises nothing of, by bit */
 	double steps;         /* times the noise; 0: once */
@@ -29,6 +30,11 @@ enum compare_result {
 
 enum compare_result compare_close(const struct value *a, const struct value *b, const struct compare_how *how,
 				  const struct equiv_options *o, char *detail, size_t size);
+
+/* Whether every part that differs has an infinity on one side and a number on the other; with `nan` also a NaN beside
+ * anything else.  0 where shapes differ. */
+int compare_ends(const struct value *a, const struct value *b, const struct compare_how *how,
+		 const struct equiv_options *o, int nan);
 
 /* Largest |a_i - b_i| / max(noise_i, u |b_i|) over elements that are beyond the tolerance; noise_i from further runs
  * of both sides.  INFINITY where one side is NaN or infinite alone. */

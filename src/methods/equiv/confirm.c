@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "methods/equiv/again.h"
+#include "methods/equiv/classify.h"
 #include "methods/equiv/derive.h"
 #include "methods/equiv/forward.h"
 #include "methods/equiv/known.h"
@@ -91,6 +92,7 @@ struct shown_by {
 	double ratio;
 	char wrong; /* the side; 0: not known */
 	const char *detail;
+	const struct class_facts *facts; /* NULL: the verdict tells it */
 };
 
 static enum equiv_kind kind_of(enum verdict v)
@@ -103,7 +105,9 @@ static int note(struct pair_run *r, const struct equiv_input *in, uint64_t index
 	const enum verdict v = what->verdict;
 	struct equiv_finding *f = &r->result->found[kind_of(v)];
 	size_t elements = count_elements(&in->in_a), shown = f->shown + 1;
+	struct class_facts facts;
 	char title[512];
+	const char *why;
 
 	f->shown = shown;
 	if (verdict_is_finding(f->verdict) && (v < f->verdict || (v == f->verdict && elements >= f->elements)))
@@ -119,6 +123,9 @@ static int note(struct pair_run *r, const struct equiv_input *in, uint64_t index
 				    .handed = f->handed,
 				    .own = f->own,
 				    .id = f->id};
+	facts = what->facts ? *what->facts : class_facts_of(r, in, v, what->ratio, NULL);
+	f->class = class_of(&facts, &why);
+	snprintf(f->why, sizeof f->why, "%s", why);
 	f->a = text_of(in->a);
 	f->b = text_of(in->b);
 	snprintf(title, sizeof title, "%s %s, rule %d (%s), %s: %s", r->registry->backend, r->registry->version,
@@ -238,7 +245,7 @@ int pair_confirm_refusal(struct pair_run *r, const struct equiv_input *in, uint6
 		r->result->invalid += !rc;
 		return rc;
 	}
-	return note(r, in, index, &(struct shown_by){VERDICT_REJECTED, 0, 'b', detail});
+	return note(r, in, index, &(struct shown_by){VERDICT_REJECTED, 0, 'b', detail, NULL});
 }
 
 /* ---- differences ------------------------------------------------------------------------------------------------- */
@@ -349,6 +356,46 @@ static int check_forward(struct pair_run *r, const struct equiv_input *in, int *
 	return said == FORWARD_FAILED ? r->err->code : 0;
 }
 
+/* The same numbers, with 0 for those that are subnormal.  On failure nothing is left. */
+static int flush(const struct bindings *from, struct bindings *to, int *changed, struct err *e)
+{
+	bindings_copy(from, to);
+	for (size_t i = 0; i < to->n; i++) {
+		struct value *v = to->at[i].tensor;
+
+		if (!v)
+			continue;
+		to->at[i].tensor = draw_flushed(v, e);
+		*changed |= to->at[i].tensor && !tensor_same_bits(v->tensor, to->at[i].tensor->tensor);
+		value_unref(v);
+		if (!to->at[i].tensor) {
+			bindings_release(to);
+			return e->code;
+		}
+	}
+	return 0;
+}
+
+/* *agrees 1: there are subnormal numbers, and with 0 in their place both sides give the same. */
+static int agrees_flushed(struct pair_run *r, const struct equiv_input *in, int *agrees)
+{
+	struct compare_how how = pair_how(r, in);
+	struct bindings a = {0}, b = {0};
+	struct value *got[2] = {NULL, NULL};
+	char detail[512];
+	int changed = 0, rc = flush(&in->in_a, &a, &changed, r->err);
+
+	if (!rc)
+		rc = flush(&in->in_b, &b, &changed, r->err);
+	if (!rc && changed)
+		rc = pair_run_sides(r, in, &a, &b, got);
+	*agrees = got[0] && got[1] && compare_close(got[0], got[1], &how, r->o, detail, sizeof detail) == COMPARE_CLOSE;
+	pair_free_sides(got);
+	bindings_release(&a);
+	bindings_release(&b);
+	return rc;
+}
+
 /* What comes of complex infinities and NaNs no library says: C's rules for them are an annex that few follow. */
 static int has_open_complex(const struct bindings *b)
 {
@@ -371,6 +418,7 @@ int pair_confirm_difference(struct pair_run *r, const struct equiv_input *in, ui
 			    const char *detail)
 {
 	double ratio = 0;
+	struct class_facts facts;
 	char reason[256];
 	int same, overflows = 0, valid = 1, rc;
 
@@ -406,5 +454,7 @@ int pair_confirm_difference(struct pair_run *r, const struct equiv_input *in, ui
 		++*why;
 		return 0;
 	}
-	return note(r, in, index, &(struct shown_by){VERDICT_WRONG, ratio, 0, detail});
+	facts = class_facts_of(r, in, VERDICT_WRONG, ratio, v);
+	rc = agrees_flushed(r, in, &facts.subnormal);
+	return rc ? rc : note(r, in, index, &(struct shown_by){VERDICT_WRONG, ratio, 0, detail, &facts});
 }

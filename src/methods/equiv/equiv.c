@@ -82,6 +82,16 @@ static int find_exemptions(struct equiv_gathering *g, const struct equiv_rule *r
 	return access(path, F_OK) ? 0 : registry_lines(x->r, path, exempt, x, g->err);
 }
 
+void equiv_choose_sets(struct equiv_pair *p, const struct library *l, const struct library_pair *set)
+{
+	p->sets[0] = set->a;
+	p->sets[1] = set->b;
+	p->unlike_kernels = set->unlike_kernels;
+	p->promised = library_promises(l, set);
+	p->checked = library_checks(l, set);
+	p->rearranged = library_rearranges(l, set);
+}
+
 /* Pairs of one option set lie side by side, so that workers are changed seldom. */
 static int gather_set(struct equiv_gathering *g, const struct equiv_rule *rule, const struct library_pair *set,
 		      const char *marks)
@@ -93,8 +103,7 @@ static int gather_set(struct equiv_gathering *g, const struct equiv_rule *rule, 
 		struct equiv_pair p = {.rule = rule, .name = r->apis[i].op->name, .api = &r->apis[i]};
 
 		if (set)
-			p.sets[0] = set->a, p.sets[1] = set->b, p.unlike_kernels = set->unlike_kernels,
-			p.promised = library_promises(r->library, set), p.checked = library_checks(r->library, set);
+			equiv_choose_sets(&p, r->library, set);
 		if (!marks[i] && rule->every->applies(r, &r->apis[i]) && (!of_objects || form_makes(&r->apis[i])))
 			rc = gather(&p, g);
 	}

@@ -74,26 +74,44 @@ struct equiv_pair {
 	int unlike_kernels;  /* libraries.h */
 	int promised;        /* likewise, of side b: that it refuses what side a takes is a finding */
 	int checked;         /* likewise: that it takes what side a refuses is one */
+	int rearranged;      /* likewise: it computes in another order */
 	struct expr *a, *b;
 	struct draw draw;
 };
 
+/* What kind of finding it is, by what the program knows (classify.h). */
+enum equiv_class {
+	CLASS_WRONG,
+	CLASS_CRASH,
+	CLASS_REFUSED,
+	CLASS_DOCUMENTED,
+	CLASS_UNDEFINED,
+	CLASS_PRECISION,
+	CLASS_INTERNAL,
+	EQUIV_CLASSES
+};
+
+const char *equiv_class_name(enum equiv_class c);
+enum equiv_class equiv_class_find(const char *name); /* CLASS_WRONG where there is none of that name */
+
 struct equiv_finding {
 	enum verdict verdict; /* VERDICT_AGREE: none */
-	double ratio;         /* of the noise */
-	size_t index;         /* of the input */
-	size_t elements;      /* of its tensors: the smallest of all inputs that show it */
-	size_t shown;         /* inputs that show it */
-	double at;            /* clock_now() when it was first seen */
-	int repeats;          /* how often both sides gave the same again */
-	int checked;          /* its script was run, and shows it */
-	int handed;           /* equiv_options.found() was told of this or of a larger example … */
-	int told;             /* … and of it as it is now … */
-	int64_t id;           /* … and what that made of it: its number in a store, 0: none, … */
-	int own;              /* … which this run has put there */
-	char *a, *b;          /* the two expressions */
-	char *script;         /* repro.py */
+	enum equiv_class class;
+	double ratio;    /* of the noise */
+	size_t index;    /* of the input */
+	size_t elements; /* of its tensors: the smallest of all inputs that show it */
+	size_t shown;    /* inputs that show it */
+	double at;       /* clock_now() when it was first seen */
+	int repeats;     /* how often both sides gave the same again */
+	int checked;     /* its script was run, and shows it */
+	int handed;      /* equiv_options.found() was told of this or of a larger example … */
+	int told;        /* … and of it as it is now … */
+	int64_t id;      /* … and what that made of it: its number in a store, 0: none, … */
+	int own;         /* … which this run has put there */
+	char *a, *b;     /* the two expressions */
+	char *script;    /* repro.py */
 	char detail[512];
+	char why[96];      /* it is of its class */
 	char wrong;        /* the side that is held to be wrong, 'a' or 'b'; 0: not known */
 	struct buf inputs; /* .npz: tensors of side a */
 	json_t *again;     /* what it takes to run it again (again.h); NULL: it cannot be written down */
@@ -190,6 +208,7 @@ struct equiv_totals {
 	size_t judged; /* inputs on which two results were held against each other */
 	size_t invalid, untold, unshown;
 	size_t waiting;                /* pairs with a hang that there was no time to confirm */
+	size_t classes[EQUIV_CLASSES]; /* of the findings */
 	size_t shown;                  /* inputs that show a finding, each after it was run again */
 	const struct equiv_pair *last; /* with the newest finding, and when that came; NULL: there is none */
 	double last_at;
@@ -219,6 +238,9 @@ int equiv_save(const struct equiv *q, const char *folder, struct err *e);
 /* ---- for its own files ------------------------------------------------------------------------------------------- */
 
 struct worker_limits equiv_limits_of(const struct equiv *q, const struct equiv_options *o); /* of a call */
+
+/* What the library's descriptor says of one of its option sets. */
+void equiv_choose_sets(struct equiv_pair *p, const struct library *l, const struct library_pair *set);
 
 /* Makes the pairs of a registry that is there. */
 int equiv_gather(struct equiv *q, const char *folder, const struct equiv_options *o, struct err *e);

@@ -49,11 +49,12 @@ static json_t *finding_json(const struct equiv_finding *f)
 	char ratio[64];
 
 	snprintf(ratio, sizeof ratio, "%a", f->ratio); /* it may be infinite, which JSON has not */
-	return json_pack("{ss, ss, sI, sI, sI, si, ss, ss, ss?, ss, ss, so, sO?}", "verdict", verdict_name(f->verdict),
-			 "ratio", ratio, "index", (json_int_t)f->index, "elements", (json_int_t)f->elements, "shown",
-			 (json_int_t)f->shown, "repeats", f->repeats, "a", f->a, "b", f->b, "script", f->script,
-			 "detail", f->detail, "wrong", equiv_wrong_side(f), "inputs",
-			 json_hex(f->inputs.data, f->inputs.len), "again", f->again);
+	return json_pack("{ss, ss, sI, sI, sI, si, ss, ss, ss?, ss, ss, ss, ss, so, sO?}", "verdict",
+			 verdict_name(f->verdict), "ratio", ratio, "index", (json_int_t)f->index, "elements",
+			 (json_int_t)f->elements, "shown", (json_int_t)f->shown, "repeats", f->repeats, "a", f->a, "b",
+			 f->b, "script", f->script, "detail", f->detail, "wrong", equiv_wrong_side(f), "class",
+			 equiv_class_name(f->class), "why", f->why, "inputs", json_hex(f->inputs.data, f->inputs.len),
+			 "again", f->again);
 }
 
 static int write_line(struct journal *j, json_t *take, struct err *e)
@@ -124,6 +125,8 @@ static void read_finding(const json_t *j, struct equiv_finding *f)
 	f->script = text_of(j, "script");
 	snprintf(f->detail, sizeof f->detail, "%s", detail ? detail : "");
 	f->wrong = *json_text_at(j, "wrong");
+	f->class = equiv_class_find(json_text_at(j, "class"));
+	snprintf(f->why, sizeof f->why, "%s", json_text_at(j, "why"));
 	f->again = json_incref(json_object_get(j, "again"));
 	buf_init(&f->inputs, MAX_LINE);
 	json_unhex(json_object_get(j, "inputs"), &f->inputs, &ignored);

@@ -44,6 +44,7 @@ static void count_finding(const struct equiv_pair *p, const struct equiv_finding
 	if (!verdict_is_finding(f->verdict))
 		return;
 	t->findings++;
+	t->classes[f->class]++;
 	if (!t->last || f->at > t->last_at) {
 		t->last = p;
 		t->last_at = f->at;
@@ -143,10 +144,11 @@ int equiv_keep(const struct equiv *q, size_t pair, struct equiv_finding *f, void
 	buf_init(&command, MAX_COMMAND);
 	equiv_repro(q, pair, k->o, &command);
 	call.command = command.data ? command.data : "";
-	call.evidence = json_pack("{si, ss?, ss?, so, so, so, ss, ss, sO?}", "rule", p->rule->number, "set_a",
+	call.evidence = json_pack("{si, ss?, ss?, so, so, so, ss, ss, ss, ss, sO?}", "rule", p->rule->number, "set_a",
 				  p->sets[0], "set_b", p->sets[1], "a", json_text(f->a), "b", json_text(f->b), "script",
 				  json_text(f->script ? f->script : ""), "oracle", equiv_oracle(f), "wrong_side",
-				  equiv_wrong_side(f), "again", f->again);
+				  equiv_wrong_side(f), "class", equiv_class_name(f->class), "class_reason", f->why,
+				  "again", f->again);
 	rc = call.evidence ? keep_call(&k->keeper, &call, &kept, e) : err_nomem(e, "evidence", 0);
 	if (!rc) {
 		f->own = kept.added || (f->own && f->id == kept.id);

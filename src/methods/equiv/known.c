@@ -121,6 +121,7 @@ static void add(struct known_reading *x, struct api *api, const struct known_fac
 	*copy = *f;
 	copy->next = api->known;
 	api->known = copy;
+	api->internal |= f->kind == KNOWN_INTERNAL;
 	api->untold |= f->kind == KNOWN_INTERNAL || f->kind == KNOWN_UNORDERED;
 	api->matrix |= f->kind == KNOWN_MATRIX;
 	api->finite |= f->kind == KNOWN_FINITE;

@@ -38,7 +38,9 @@ static int all_finite(const struct bindings *b)
 struct compare_how pair_how(const struct pair_run *r, const struct equiv_input *in)
 {
 	const struct rule_every *every = r->pair->rule->every;
-	struct compare_how how = {.same_type = every && every->same_type};
+	const struct library *library = r->registry->library;
+	struct compare_how how = {.same_type = every && every->same_type,
+				  .overflows = library && library->overflows};
 
 	if (!r->pair->api)
 		return how;

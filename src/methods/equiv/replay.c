@@ -54,11 +54,7 @@ static int choose_sets(struct replaying *x)
 		return a || b ? err_set(x->err, ERR_INPUT, "rule %d has no option sets", x->pair.rule->number) : 0;
 	for (const struct library_pair *p = l ? l->pairs : NULL; p && p->kind != PAIR_NONE; p++)
 		if (p->kind == every->sets && same_text(p->a, a) && same_text(p->b, b)) {
-			x->pair.sets[0] = p->a;
-			x->pair.sets[1] = p->b;
-			x->pair.unlike_kernels = p->unlike_kernels;
-			x->pair.promised = library_promises(l, p);
-			x->pair.checked = library_checks(l, p);
+			equiv_choose_sets(&x->pair, l, p);
 			return 0;
 		}
 	return err_set(x->err, ERR_INPUT, "%s has no option sets '%s' and '%s' that must agree", x->f->backend,
