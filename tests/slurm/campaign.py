@@ -5,8 +5,8 @@
 
 Starts munged, slurmctld and two slurmd with folders of their own, runs a campaign of known size, kills a task's
 processes on a node in the middle and kills the leader once, and holds the accounts against a campaign on this machine:
-every case is there exactly once.  Exit status 77 where Slurm is not installed or this is not root; 1 then
-where ASSAY_REQUIRE_SLURM is set.
+every case is there exactly once.  A job array of this Slurm has fewer elements than there are tasks.  Exit status 77
+where Slurm is not installed or this is not root; 1 then where ASSAY_REQUIRE_SLURM is set.
 """
 
 import argparse
@@ -23,9 +23,10 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PROGRAMS = ("munged", "mungekey", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "sinfo")
 SKIPPED = 77
+MOST = 6  # elements of a job array: fewer than there are tasks
 ORDER = """time: 1h
 slice: 10m
-jobs: 4
+jobs: 8
 seeds: [3]
 methods:
   - method: fuzz
@@ -50,7 +51,7 @@ def slurm_conf(folder, host):
              f"StateSaveLocation={folder}/state", f"SlurmdSpoolDir={folder}/spool.%n",
              f"SlurmctldPidFile={folder}/slurmctld.pid", f"SlurmdPidFile={folder}/slurmd.%n.pid",
              f"SlurmctldLogFile={folder}/slurmctld.log", f"SlurmdLogFile={folder}/slurmd.%n.log",
-             "SlurmdParameters=config_overrides", "KillWait=5"]
+             "SlurmdParameters=config_overrides", "KillWait=5", f"MaxArraySize={MOST}"]
     for i, port in enumerate(ports[1:], 1):
         lines.append(f"NodeName=n{i} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs=2 State=UNKNOWN")
     lines.append("PartitionName=all Nodes=n[1-2] Default=YES MaxTime=INFINITE State=UP")

@@ -329,7 +329,7 @@ int lead_run(const struct lead_options *o, struct ledger *l, struct err *e)
 		rc = (o->slurm ? site_slurm : site_here)(l->folder, o->order, &x.site, e);
 	if (!rc)
 		rc = loop(&x, e);
-	if (x.site && (rc || *o->stop))
+	if (x.site && *o->stop)
 		x.site->kind->end(x.site);
 	if (!rc && *o->stop) /* what has ended in the meantime */
 		rc = watch_all(&x, e);

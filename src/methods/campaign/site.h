@@ -15,6 +15,7 @@ struct site_kind {
 	int (*holds)(struct site *s, size_t task);
 	/* Ends all tasks, and waits until they are gone. */
 	void (*end)(struct site *s);
+	/* Tasks on a cluster go on, those of this machine end. */
 	void (*close)(struct site *s);
 	double pause; /* seconds between two looks */
 };
@@ -23,6 +24,7 @@ struct site {
 	const struct site_kind *kind;
 	const char *folder; /* of the campaign */
 	const struct campaign_order *order;
+	double patience; /* seconds of a cluster that does not answer, after which `start` and `look` fail */
 };
 
 int site_here(const char *folder, const struct campaign_order *o, struct site **out, struct err *e);

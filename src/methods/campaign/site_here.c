@@ -90,7 +90,7 @@ int site_here(const char *folder, const struct campaign_order *o, struct site **
 
 	if (!here)
 		return err_nomem(e, "processes", sizeof *here);
-	here->base = (struct site){&kind, folder, o};
+	here->base = (struct site){.kind = &kind, .folder = folder, .order = o};
 	*out = &here->base;
 	return 0;
 }
