@@ -9,6 +9,7 @@ import numpy as np
 import keras_calls
 import keras_math
 import keras_nn
+import keras_optimizers
 import keras_shape
 import onnx_graph
 import onnx_types
@@ -16,7 +17,7 @@ import record
 from keras_calls import dims, dtype_of, keras, plain_ops
 from worker_types import Optional, Rejected, Unsupported
 
-TABLE = {**keras_math.TABLE, **keras_shape.TABLE, **keras_nn.TABLE}
+TABLE = {**keras_math.TABLE, **keras_shape.TABLE, **keras_nn.TABLE, **keras_optimizers.TABLE}
 LIBRARY_ERRORS = (TypeError, ValueError, IndexError, ZeroDivisionError, OverflowError, RuntimeError, AssertionError)
 ARRAYS = keras.backend.backend()
 # Types that Keras does not have, or takes nowhere but in layers of its own; it has no exception for them.

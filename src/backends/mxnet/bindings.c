@@ -1,10 +1,9 @@
 /* bindings.c - MXNet as the driver of bindings sees it: its arrays as handles, and the families of bindings. */
 #include "backends/mxnet/mxnet.h"
 
-static const struct binding *const families[] = {
-	mx_rows_unary, mx_rows_binary, mx_rows_shape, mx_rows_window, mx_rows_product,
-	mx_rows_norm,  mx_rows_reduce, mx_rows_index, mx_rows_make,   mx_rows_recurrent,
-	NULL};
+static const struct binding *const families[] = {mx_rows_unary,   mx_rows_binary,    mx_rows_shape,     mx_rows_window,
+						 mx_rows_product, mx_rows_norm,      mx_rows_reduce,    mx_rows_index,
+						 mx_rows_make,    mx_rows_recurrent, mx_rows_optimizer, NULL};
 
 /* Runs a binding, then frees what it has made and not given. */
 static int call(struct bind_call *c)

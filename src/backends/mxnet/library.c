@@ -267,10 +267,12 @@ int mx_invoke(struct mx *mx, const struct mx_invocation *v, void **out, int most
 			mx_release(mx, made[i]);
 		return e->code;
 	}
-	if (n == 1)
+	if (n == 1 && !v->n_states)
 		record_made(mx->record, made[0]);
-	for (int i = 0; i < n && n > 1; i++)
+	for (int i = 0; i < n && n + v->n_states > 1; i++)
 		record_made_part(mx->record, made[i], (size_t)i);
+	for (int i = 0; i < v->n_states; i++)
+		record_made_part(mx->record, v->in[v->n_in - v->n_states + i], (size_t)(n + i));
 	for (int i = 0; i < n; i++)
 		if (i < most)
 			out[i] = made[i];
@@ -295,7 +297,7 @@ static void *make_stale(struct mx *mx, void *like, struct err *e)
 
 	if (mx_invoke(mx, &(struct mx_invocation){.op = "zeros_like", .n_in = 1, .in = &like}, &zeros, 1, &n, e))
 		return NULL;
-	mx_invoke(mx, &(struct mx_invocation){"_plus_scalar", 1, &zeros, 1, &key, &value}, &stale, 1, &n, e);
+	mx_invoke(mx, &(struct mx_invocation){"_plus_scalar", 1, &zeros, 1, &key, &value, 0}, &stale, 1, &n, e);
 	mx_release(mx, zeros);
 	return stale;
 }

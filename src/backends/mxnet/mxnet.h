@@ -45,7 +45,7 @@ struct mx {
 };
 
 extern const struct binding mx_rows_unary[], mx_rows_binary[], mx_rows_shape[], mx_rows_window[], mx_rows_product[],
-	mx_rows_norm[], mx_rows_reduce[], mx_rows_index[], mx_rows_make[], mx_rows_recurrent[];
+	mx_rows_norm[], mx_rows_reduce[], mx_rows_index[], mx_rows_make[], mx_rows_recurrent[], mx_rows_optimizer[];
 
 extern const struct bind_library mx_library;
 
@@ -72,6 +72,7 @@ struct mx_invocation {
 	void *const *in;
 	size_t n_params;
 	const char **keys, **values; /* its parameters, as text */
+	int n_states;                /* so many of its last inputs it changes: results, too, behind the others */
 };
 
 /* Invokes an operation: at most `most` outputs are put in out (others are freed), *n_out is how many there were. */

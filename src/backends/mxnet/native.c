@@ -166,7 +166,7 @@ static int refill(struct native *v, struct err *e)
 
 static int native_run(struct native *v, const struct backend_call *c, void **out, int *n, struct err *e)
 {
-	const struct mx_invocation asked = {c->operation, (int)v->n_in, v->in, v->n_params, v->keys, v->values};
+	const struct mx_invocation asked = {c->operation, (int)v->n_in, v->in, v->n_params, v->keys, v->values, 0};
 	struct err ignored = ERR_INIT;
 	int gradient = c->gradient, rc = 0;
 

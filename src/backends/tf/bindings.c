@@ -5,9 +5,9 @@
 #include "base/mem.h"
 
 static const struct binding *const families[] = {
-	tf_rows_elementwise, tf_rows_activation, tf_rows_conv,  tf_rows_pool, tf_rows_norm,
-	tf_rows_linear,      tf_rows_shape,      tf_rows_index, tf_rows_pad,  tf_rows_reduce,
-	tf_rows_recurrent,   tf_rows_resize,     NULL};
+	tf_rows_elementwise, tf_rows_activation, tf_rows_conv,      tf_rows_pool, tf_rows_norm,
+	tf_rows_linear,      tf_rows_shape,      tf_rows_index,     tf_rows_pad,  tf_rows_reduce,
+	tf_rows_recurrent,   tf_rows_resize,     tf_rows_optimizer, NULL};
 
 /* Runs a binding, then releases what it made and did not keep. */
 static int call(struct bind_call *c)

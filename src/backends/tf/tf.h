@@ -152,7 +152,7 @@ struct tf_value *tf_to_first(struct bind_call *c, struct tf_value *x);
 
 extern const struct binding tf_rows_elementwise[], tf_rows_activation[], tf_rows_conv[], tf_rows_pool[], tf_rows_norm[],
 	tf_rows_linear[], tf_rows_shape[], tf_rows_index[], tf_rows_pad[], tf_rows_reduce[], tf_rows_recurrent[],
-	tf_rows_resize[];
+	tf_rows_resize[], tf_rows_optimizer[];
 
 extern const struct bind_library tf_library;
 

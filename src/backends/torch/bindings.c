@@ -5,9 +5,9 @@
 #include "backends/torch/th.h"
 
 static const struct binding *const families[] = {
-	th_rows_activation, th_rows_conv, th_rows_elementwise, th_rows_gather, th_rows_linear, th_rows_norm,
-	th_rows_patches,    th_rows_pool, th_rows_recurrent,   th_rows_reduce, th_rows_resize, th_rows_shape,
-	th_rows_spectral,   NULL};
+	th_rows_activation, th_rows_conv,      th_rows_elementwise, th_rows_gather,   th_rows_linear,
+	th_rows_norm,       th_rows_optimizer, th_rows_patches,     th_rows_pool,     th_rows_recurrent,
+	th_rows_reduce,     th_rows_resize,    th_rows_shape,       th_rows_spectral, NULL};
 
 /* Runs a binding, then releases what it has made: what it gave as outputs has a reference of its own. */
 static int call(struct bind_call *c)

@@ -88,8 +88,8 @@ int th_spatial(struct bind_call *c, struct spatial *s, int n, const int64_t *in,
 int th_is_zero(const int64_t *x, int n);
 
 extern const struct binding th_rows_activation[], th_rows_conv[], th_rows_elementwise[], th_rows_gather[],
-	th_rows_linear[], th_rows_norm[], th_rows_patches[], th_rows_pool[], th_rows_recurrent[], th_rows_reduce[],
-	th_rows_resize[], th_rows_shape[], th_rows_spectral[];
+	th_rows_linear[], th_rows_norm[], th_rows_optimizer[], th_rows_patches[], th_rows_pool[], th_rows_recurrent[],
+	th_rows_reduce[], th_rows_resize[], th_rows_shape[], th_rows_spectral[];
 
 extern const struct bind_library th_library;
 

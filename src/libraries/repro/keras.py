@@ -27,8 +27,22 @@ def give(name, value):
     GIVEN[name] = value
 
 
+def step(name, x, gradient, *states, iterations, **options):
+    """One step of an optimizer with one variable: what became of it, and of its states."""
+    variable, optimizer = keras.Variable(x), getattr(keras.optimizers, name)(**options)
+    optimizer.build([variable])
+    optimizer.iterations.assign(iterations)
+    slots = optimizer.variables[2:]
+    for slot, state in zip(slots, states):
+        slot.assign(state)
+    optimizer.apply([gradient], [variable])
+    return [variable.value, *(slot.value for slot in slots)]
+
+
 def op(name, *arguments, **by_name):
-    """Calls a function of keras.ops."""
+    """Calls a function of keras.ops, or takes a step of an optimizer."""
+    if name.startswith("keras.optimizers."):
+        return step(name[len("keras.optimizers."):], *arguments, **by_name)
     return getattr(ops, name[len("keras.ops."):])(*arguments, **by_name)
 
 

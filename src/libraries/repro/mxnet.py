@@ -5,6 +5,7 @@ mx = library
 mx.util.set_np_shape(True)
 SYMBOLIC = "@mode@" == "symbolic" and not WANTED
 TAKEN, GIVEN, NUMBERS = {}, {}, itertools.count()
+STATES = {"sgd_mom_update": 1, "adam_update": 2}  # the last inputs, which the operation changes: results, too
 
 
 def take(name, array, kind):
@@ -30,7 +31,10 @@ def op(name, values, **parameters):
     if SYMBOLIC:
         return _symbol_creator(handle.value, values, {}, keys, texts, f"{name}_{next(NUMBERS)}", False)
     flags = [False] * (_imperative_invoke.__code__.co_argcount - 5)  # is_np_op, and output_is_list of newer versions
-    return _imperative_invoke(handle.value, values, keys, texts, None, *flags)
+    states = [value.copy() for value in values[len(values) - STATES.get(name, 0):]]
+    values = values[:len(values) - len(states)] + states
+    made = _imperative_invoke(handle.value, values, keys, texts, None, *flags)
+    return [made, *states] if states else made
 
 
 @CALLS@

@@ -4,6 +4,8 @@ tf = library
 tf.config.threading.set_intra_op_parallelism_threads(1)
 tf.config.threading.set_inter_op_parallelism_threads(1)
 GIVEN, FEEDS, FETCHES = {}, {}, {}
+VARIABLES = {"ResourceApplyGradientDescent": 1, "ResourceApplyMomentum": 2, "ResourceApplyAdagradV2": 2,
+             "ResourceApplyAdam": 3}
 
 
 def take(name, array, kind):
@@ -19,6 +21,10 @@ def op(name, *values, **attributes):
     function = getattr(tf.raw_ops, name)
     parameters = list(inspect.signature(function).parameters)
     attributes = {key: value for key, value in attributes.items() if key in parameters}
+    if name in VARIABLES:  # it changes them, and its results are their values
+        changed = [tf.Variable(value) for value in values[:VARIABLES[name]]]
+        function(*(v.handle for v in changed), *values[len(changed):], **attributes)
+        return [v.read_value() for v in changed]
     return function(**dict(zip(parameters, values)), **attributes)
 
 
