@@ -44,8 +44,8 @@ def dims(x):
 def tensor(value):
     """A tensor of Keras, with the type that the value has; None where Keras has no such type.
 
-    With NumPy, Keras makes int64 int32 and float64 float32 unless it is told the type (its own rule of promotion).  Whole
-    numbers are told, since indices are int64; float64 is not, because everything would be computed in float32.
+    With NumPy, Keras makes int64 int32 and float64 float32 unless it is told the type (its own rule of promotion).
+    Whole numbers are told, since indices are int64; float64 is not, because everything would be computed in float32.
     """
     told = value.dtype.name if keras.backend.backend() == "numpy" and value.dtype.kind in "iu" else None
     made = plain_ops.convert_to_tensor(value, dtype=told)

@@ -123,8 +123,8 @@ static int note(struct pair_run *r, const struct equiv_input *in, uint64_t index
 				    .handed = f->handed,
 				    .own = f->own,
 				    .id = f->id};
-	facts = what->facts ? *what->facts : class_facts_of(r, in, v, what->ratio, NULL);
-	f->class = class_of(&facts, &why);
+	facts = what->facts ? *what->facts : classify_facts(r, in, v, what->ratio, NULL);
+	f->class = classify(&facts, &why);
 	snprintf(f->why, sizeof f->why, "%s", why);
 	f->a = text_of(in->a);
 	f->b = text_of(in->b);
@@ -454,7 +454,7 @@ int pair_confirm_difference(struct pair_run *r, const struct equiv_input *in, ui
 		++*why;
 		return 0;
 	}
-	facts = class_facts_of(r, in, VERDICT_WRONG, ratio, v);
+	facts = classify_facts(r, in, VERDICT_WRONG, ratio, v);
 	rc = agrees_flushed(r, in, &facts.subnormal);
 	return rc ? rc : note(r, in, index, &(struct shown_by){VERDICT_WRONG, ratio, 0, detail, &facts});
 }
