@@ -39,6 +39,11 @@ static void draw(const struct lead_status *status, struct terminal_screen *s)
 	buf_release(&text);
 }
 
+static const char *state_words(enum ledger_state s)
+{
+	return s == LEDGER_OPEN ? "not done" : ledger_state_name(s);
+}
+
 /* "task 17: fuzz ort, seed 0, shard 18/1000: done in 300 s, 4 findings, 1 new cluster" */
 static void print_task(const struct lead_status *status, FILE *out)
 {
@@ -51,9 +56,9 @@ static void print_task(const struct lead_status *status, FILE *out)
 	if (status->again)
 		fprintf(out, "lost (%s), runs again\n", t->why);
 	else
-		fprintf(out, "%s in %.0f s, %lld finding%s, %lld new cluster%s%s%s\n", ledger_state_name(t->state),
+		fprintf(out, "%s in %.0f s, %lld finding%s, %lld new cluster%s%s%s\n", state_words(t->state),
 			t->seconds, (long long)t->added, PLURAL(t->added), (long long)t->clusters, PLURAL(t->clusters),
-			t->state == LEDGER_DONE ? "" : ": ", t->state == LEDGER_DONE ? "" : t->why);
+			t->state > LEDGER_DONE ? ": " : "", t->state > LEDGER_DONE ? t->why : "");
 }
 
 void campaign_status_show(const struct lead_status *status, void *screen)
@@ -63,7 +68,7 @@ void campaign_status_show(const struct lead_status *status, void *screen)
 
 	if (log_level() == LOG_ERROR)
 		return;
-	if (status->ended && (!s->is_terminal || status->ended->state != LEDGER_DONE || status->again)) {
+	if (status->ended && (!s->is_terminal || status->ended->state > LEDGER_DONE || status->again)) {
 		FILE *out = plain_open(stderr);
 
 		terminal_screen_clear(s);
@@ -143,7 +148,7 @@ void campaign_status_summary(FILE *out, const struct campaign_order *o, const js
 	fprintf(out, "%.0f s in %lld run%s; tasks: %lld done, %lld failed, %lld lost, %lld to go on with\n",
 		json_number_value(json_object_get(summary, "seconds")), number(summary, "runs"),
 		PLURAL(number(summary, "runs")), number(tasks, "done"), number(tasks, "failed"), number(tasks, "lost"),
-		number(tasks, "running"));
+		number(tasks, "running") + number(tasks, "open"));
 	print_lines(out, o, json_object_get(summary, "lines"));
 	print_findings(out, json_object_get(summary, "findings"));
 	fprintf(out, "clusters: %lld; the store is '%s'\n", number(summary, "clusters"),

@@ -24,14 +24,33 @@
 #include "reference/reference.h"
 #include "report/paint.h"
 
+/* How many words at argv[i] are one of these options with its value. */
+static int count_left_out(const struct cli *c, int i, const char *but)
+{
+	const char *word = c->argv[i];
+
+	for (; but && *but; but += strcspn(but, " "), but += *but == ' ') {
+		size_t n = strcspn(but, " ="), has_value = but[n] == '=';
+
+		if (!strncmp(word, but, n) && (!word[n] || (has_value && word[n] == '=')))
+			return 1 + (has_value && !word[n]);
+	}
+	return 0;
+}
+
 void cli_command(const struct cli *c, const char *but, struct buf *out)
 {
 	buf_printf(out, "assay %s", c->verb);
-	for (int i = 0; i < c->argc; i++)
-		if (!but || strcmp(c->argv[i], but) != 0) {
-			buf_puts(out, " ");
-			buf_quote(out, c->argv[i]);
+	for (int i = 0; i < c->argc; i++) {
+		int n = count_left_out(c, i, but);
+
+		if (n) {
+			i += n - 1;
+			continue;
 		}
+		buf_puts(out, " ");
+		buf_quote(out, c->argv[i]);
+	}
 }
 
 int cli_fail(const struct err *e)

@@ -76,7 +76,7 @@ struct cli {
  * ERR_USAGE with a message. */
 int cli_parse(struct cli *c, const struct cli_option *options, struct texts *rest, struct err *e);
 
-/* What was typed, but for one option (NULL: none left out). */
+/* What was typed; without some options, each with a blank behind it: "--resume --time= ", "=" where it has a value. */
 void cli_command(const struct cli *c, const char *but, struct buf *out);
 
 /* Exit statuses of design.md section 8. */

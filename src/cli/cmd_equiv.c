@@ -39,7 +39,11 @@ static void print(struct cli *c, const struct equiv *q, const struct cmd_equiv_o
 static int print_counts(struct cli *c, const struct equiv *q, const struct cmd_equiv_options *o)
 {
 	const struct tally_row row = {q->spec.name, equiv_tally(q)};
-	struct store_run record = {.db = o->db, .method = "equiv", .seed = o->equiv.seed, .seconds = q->seconds};
+	struct store_run record = {.db = o->db,
+				   .method = "equiv",
+				   .seed = o->equiv.seed,
+				   .seconds = q->seconds,
+				   .open = o->equiv.journal && equiv_is_open(q)};
 	struct buf command;
 
 	buf_init(&command, 65536);

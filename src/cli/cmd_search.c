@@ -140,12 +140,15 @@ static int run(struct cli *c, const struct texts *names, void *arg, struct err *
 	struct search_campaign *s = &o->campaign;
 	struct screen screen = {.out = c->out, .json = o->json};
 	struct spec_list specs = VEC_INIT;
-	struct buf command;
+	struct buf command, key;
 	int rc = read_options(o, e);
 
 	buf_init(&command, 65536);
-	cli_command(c, "--resume", &command); /* a run that goes on is the same campaign */
+	buf_init(&key, 65536);
+	cli_command(c, NULL, &command);
+	cli_command(c, "--resume --time=", &key); /* a run that goes on, for longer or not, is the same campaign */
 	s->keeper.keeper.command = command.data ? command.data : "";
+	s->key = key.data ? key.data : "";
 	s->progress = show_progress;
 	s->done = show_model;
 	s->arg = &screen;
@@ -172,6 +175,7 @@ static int run(struct cli *c, const struct texts *names, void *arg, struct err *
 	search_campaign_release(s);
 	spec_list_release(&specs);
 	buf_release(&command);
+	buf_release(&key);
 	return rc;
 }
 

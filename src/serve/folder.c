@@ -17,7 +17,7 @@
 #define MAX_COUNT 1000000000 /* of findings of a task: sums of such are far from overflowing */
 #define QUIET_SECONDS 30     /* a leader that has written nothing for so long is gone */
 
-const char *const folder_state_names[FOLDER_STATES] = {"running", "done", "failed", "lost"};
+const char *const folder_state_names[FOLDER_STATES] = {"running", "open", "done", "failed", "lost"};
 
 static int state_path(const char *folder, char out[PLACE_PATH], struct err *e)
 {

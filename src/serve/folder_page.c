@@ -73,9 +73,9 @@ static void put_line(const struct folder_line *l, struct buf *out)
 
 static void put_lines(const struct folder_view *v, struct buf *out)
 {
-	static const char *const columns[] = {"Method", "Backend",        "Share",    "Running",
-					      "Done",   "Failed",         "Lost",     "Seconds",
-					      "Cases",  "Cases a minute", "Findings", "New clusters"};
+	static const char *const columns[] = {"Method",         "Backend",  "Share",       "Running", "Open",
+					      "Done",           "Failed",   "Lost",        "Seconds", "Cases",
+					      "Cases a minute", "Findings", "New clusters"};
 	size_t n = v->lines.n < MOST_LINES ? v->lines.n : MOST_LINES;
 
 	put_head(out, "Methods and backends", columns, sizeof columns / sizeof *columns);

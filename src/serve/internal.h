@@ -65,7 +65,7 @@ void routes_unref(struct served_page *p); /* NULL is fine */
 
 /* ---- folder.c ---------------------------------------------------------------------------------------------------- */
 
-enum folder_state { FOLDER_RUNNING, FOLDER_DONE, FOLDER_FAILED, FOLDER_LOST, FOLDER_STATES };
+enum folder_state { FOLDER_RUNNING, FOLDER_OPEN, FOLDER_DONE, FOLDER_FAILED, FOLDER_LOST, FOLDER_STATES };
 extern const char *const folder_state_names[FOLDER_STATES];
 
 /* A method on a backend: what a campaign shares its time between. */

@@ -21,7 +21,7 @@ static void list_backends(const struct store_run *r, struct buf *out)
 	}
 }
 
-/* The run as a campaign that is done. */
+/* The run as a campaign of its own. */
 static int add_campaign(struct store *s, const struct store_run *r, int64_t *id, struct err *e)
 {
 	struct buf backends;
@@ -39,7 +39,7 @@ static int add_campaign(struct store *s, const struct store_run *r, int64_t *id,
 			if (!strcmp(r->at[i].backend, r->at[0].backend))
 				c.cases += (int64_t)r->at[i].tally.given;
 		c.seconds = r->seconds;
-		c.done = 1;
+		c.done = !r->open;
 		rc = store_campaign_save(s, &c, e);
 	}
 	campaign_release(&c);

@@ -12,6 +12,7 @@ struct store_run {
 	uint64_t seed;
 	int64_t campaign; /* 0: the run becomes one */
 	double seconds;
+	int open;                     /* work of it is left, and a run that goes on does that */
 	const struct store_tally *at; /* `campaign` and `method` of these are not looked at */
 	size_t n;
 };

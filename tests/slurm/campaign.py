@@ -23,6 +23,7 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PROGRAMS = ("munged", "mungekey", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "sinfo")
 SKIPPED = 77
+ALL_DONE = {"running": 0, "open": 0, "done": 8, "failed": 0, "lost": 0}
 MOST = 6  # elements of a job array: fewer than there are tasks
 ORDER = """time: 1h
 slice: 10m
@@ -162,7 +163,7 @@ def check(assay):
     tasks = state(folder)
     results = {
         "a task was lost and run again": losses >= 1,
-        "all tasks are done": united["tasks"] == whole["tasks"] == {"running": 0, "done": 8, "failed": 0, "lost": 0},
+        "all tasks are done": united["tasks"] == whole["tasks"] == ALL_DONE,
         "each task is there once": len({(t["line"], t["seed"], t["shard"]) for t in tasks}) == len(tasks) == 8,
         "each case is counted once": united["counts"] == whole["counts"],
         "all cases were given": all(c["given"] == 40 for c in united["counts"].values()),

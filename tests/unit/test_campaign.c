@@ -57,6 +57,7 @@ static void run_tasks(const struct campaign_order *o, const int64_t *finds, stru
 		shares_count(&l, o, lines);
 		assert_int_equal(shares_next(o, lines, &t.line, &t.by_finds), SHARES_CHOSEN);
 		t.clusters = finds[t.line];
+		t.finds_seconds = t.by_finds ? SLICE : 0;
 		assert_int_equal(vec_push(&l.tasks, t), 0);
 	}
 	shares_count(&l, o, lines);
@@ -129,6 +130,36 @@ static void a_line_rests(void **state)
 		shares_count(&l, &o, lines);
 	}
 	assert_int_equal(shares_next(&o, lines, &line, &by_finds), SHARES_NONE);
+	ledger_close(&l);
+	order_release(&o);
+}
+
+/* One whose slice was not enough: the line has work as long as there is one. */
+static void open_tasks_are_work(void **state)
+{
+	static const char text[] = "time: 1h\nslice: 1m\nmethods:\n  - {method: equiv, backends: [ort], shards: 2}\n"
+				   "  - {method: search, backends: [ort]}\n  - {method: fuzz, backends: [ort]}\n";
+	struct ledger l = {.lock = -1};
+	struct campaign_order o;
+	struct shares_line lines[3];
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(read_text(text, &o, &e), 0);
+	assert_int_equal(
+		vec_push(&l.tasks, ((struct ledger_task){.state = LEDGER_OPEN, .seconds = 90, .finds_seconds = 60})),
+		0);
+	assert_int_equal(vec_push(&l.tasks, ((struct ledger_task){.state = LEDGER_DONE, .seconds = 5})), 0);
+	shares_count(&l, &o, lines);
+	assert_true(!lines[0].resting && lines[0].open == 1 && lines[0].over == 1);
+	assert_true(lines[0].seconds[0] == 35 && lines[0].seconds[1] == 60);
+	l.tasks.at[0].state = LEDGER_RUNNING;
+	l.tasks.at[0].slice = 60;
+	shares_count(&l, &o, lines);
+	assert_true(lines[0].resting && lines[0].seconds[0] == 95);
+	assert_true(order_goes_on(&o, 0) && order_goes_on(&o, 1) && !order_goes_on(&o, 2));
+	assert_true(order_slice(&o, 0, 5, 0) == 60 && order_slice(&o, 0, 5, 2) == 240); /* its journal has the others */
+	assert_true(order_slice(&o, 1, 0, 0) == 60 && order_slice(&o, 1, 3, 0) == 480);
 	ledger_close(&l);
 	order_release(&o);
 }
@@ -215,8 +246,11 @@ static void hostile_states(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shares_are_kept), cmocka_unit_test(tasks_of_a_line_are_all_its_work),
-		cmocka_unit_test(a_line_rests),    cmocka_unit_test(state_survives),
+		cmocka_unit_test(open_tasks_are_work),
+		cmocka_unit_test(shares_are_kept),
+		cmocka_unit_test(tasks_of_a_line_are_all_its_work),
+		cmocka_unit_test(a_line_rests),
+		cmocka_unit_test(state_survives),
 		cmocka_unit_test(hostile_states),
 	};
 

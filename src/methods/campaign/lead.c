@@ -16,6 +16,7 @@
 #define SAVE_SECONDS 5.0
 #define LOSSES 5    /* after so many a task is given up */
 #define LEAST 1.0   /* seconds: no task is begun for less */
+#define STALL 3600  /* seconds: a slice of so many that brings nothing is the last one of its task */
 #define OWN_FAULT 3 /* exit status: assay had no memory, or a process of it was killed */
 #define KILLED 128  /* exit statuses from here on are signals */
 
@@ -77,8 +78,15 @@ static int add_tally(const struct store_tally *t, void *arg)
 	return 0;
 }
 
-/* Both are as often done as the leader is killed in between: merging twice is merging once, and the counts are set. */
-static int take_in(struct lead *x, struct ledger_task *t, const char *from, struct err *e)
+static int note_done(const struct campaign *c, void *done)
+{
+	*(int *)done = c->done; /* the last one counts here, too */
+	return 0;
+}
+
+/* Both are as often done as the leader is killed in between: merging twice is merging once, and the counts are set.
+ * *done: nothing of its work is left. */
+static int take_in(struct lead *x, struct ledger_task *t, const char *from, int *done, struct err *e)
 {
 	struct lead_counts counts = {0, json_object()};
 	struct store *own = NULL, *all = NULL;
@@ -92,6 +100,8 @@ static int take_in(struct lead *x, struct ledger_task *t, const char *from, stru
 		rc = store_open(from, 0, &own, e);
 	if (!rc)
 		rc = store_each_tally(own, add_tally, &counts, e);
+	if (!rc)
+		rc = store_each_campaign(own, note_done, done, e);
 	store_close(own);
 	if (!rc)
 		rc = store_open(path, 1, &all, e);
@@ -104,11 +114,11 @@ static int take_in(struct lead *x, struct ledger_task *t, const char *from, stru
 	if (rc)
 		return rc;
 	if (added || !x->looked) {
-		t->clusters = (int64_t)clusters > x->l->clusters ? (int64_t)clusters - x->l->clusters : 0;
+		t->clusters += (int64_t)clusters > x->l->clusters ? (int64_t)clusters - x->l->clusters : 0;
 		x->l->clusters = (int64_t)clusters;
 	}
 	x->looked = 1;
-	t->added = (int64_t)added;
+	t->added += (int64_t)added;
 	return 0;
 }
 
@@ -118,19 +128,31 @@ static int is_sound(int status)
 	return status == 0 || status == 1 || status == 4 || status == 5;
 }
 
-/* Accounts for a task, then removes its folder; that of one that failed stays, to be looked at. */
+/* Its slice is over, and its work is not: it gets another slice, unless a long one brought nothing. */
+static enum ledger_state state_of_open(struct ledger_task *t, const json_t *before)
+{
+	t->stalls = before && json_equal(before, t->counts) ? t->stalls + 1 : 0;
+	if (!t->stalls || t->slice < STALL)
+		return LEDGER_OPEN;
+	snprintf(t->why, sizeof t->why, "its work is not done, and the last slice of %.0f s brought nothing", t->slice);
+	return LEDGER_FAILED;
+}
+
+/* Accounts for a task, then removes its folder; that of one that goes on, or failed and is to be looked at, stays. */
 static int account(struct lead *x, size_t n, enum ledger_state state, struct err *e)
 {
 	struct ledger_task *t = &x->l->tasks.at[n];
 	char folder[PLACE_PATH], from[PLACE_PATH + 16];
+	json_t *before = json_incref(t->counts);
 	struct stat st;
-	int rc = ledger_task_folder(x->l->folder, n, folder, e);
+	int done = 1, rc = ledger_task_folder(x->l->folder, n, folder, e);
 
-	if (rc)
-		return rc;
 	snprintf(from, sizeof from, "%s/findings.db", folder);
-	if (!stat(from, &st))
-		rc = take_in(x, t, from, e);
+	if (!rc && !stat(from, &st))
+		rc = take_in(x, t, from, &done, e);
+	if (!rc && state == LEDGER_DONE && !done && order_goes_on(x->o->order, t->line))
+		state = state_of_open(t, before);
+	json_decref(before);
 	if (rc)
 		return err_prefix(e, "task %zu", n);
 	t->state = state;
@@ -146,7 +168,7 @@ static int lose(struct lead *x, size_t n, const char *why, struct err *e)
 {
 	struct ledger_task *t = &x->l->tasks.at[n];
 	char path[PLACE_PATH];
-	int rc = place_path(path, e, "%s/tasks/%zu/result.json", x->l->folder, n);
+	int rc = task_path(x->l->folder, n, "result.json", path, e);
 
 	if (rc)
 		return rc;
@@ -171,9 +193,11 @@ static int take_result(struct lead *x, size_t n, const struct task_result *r, st
 		snprintf(why, sizeof why, "ended by signal %d", r->status - KILLED);
 		return lose(x, n, why, e);
 	}
+	t->slices++;
 	t->status = r->status;
-	t->seconds = r->seconds;
-	t->cpu = r->cpu;
+	t->seconds += r->seconds;
+	t->finds_seconds += t->by_finds ? r->seconds : 0;
+	t->cpu += r->cpu;
 	memcpy(t->host, r->host, sizeof t->host);
 	memcpy(t->why, r->why, sizeof t->why);
 	return account(x, n, is_sound(r->status) ? LEDGER_DONE : LEDGER_FAILED, e);
@@ -218,22 +242,60 @@ static int watch_all(struct lead *x, struct err *e)
 
 /* ---- starting ---------------------------------------------------------------------------------------------------- */
 
+/* A part of the line's work that has no task yet. */
+static int add_task(struct lead *x, size_t line, struct err *e)
+{
+	const struct campaign_order *o = x->o->order;
+	int64_t k = x->lines[line].tasks;
+	struct ledger_task t = {
+		.line = line, .state = LEDGER_OPEN, .seed = order_seed(o, line, k), .split = order_split(o, line, k)};
+
+	return vec_push(&x->l->tasks, t) ? err_nomem(e, "tasks", 0) : 0;
+}
+
+/* Of those of the line that are open, the one with the fewest slices. */
+static size_t find_open(const struct ledger *l, size_t line)
+{
+	size_t found = l->tasks.n;
+
+	for (size_t i = 0; i < l->tasks.n; i++) {
+		const struct ledger_task *t = &l->tasks.at[i];
+
+		if (t->line == line && t->state == LEDGER_OPEN &&
+		    (found == l->tasks.n || t->slices < l->tasks.at[found].slices))
+			found = i;
+	}
+	return found;
+}
+
+/* All parts have one slice first. */
 static int begin_task(struct lead *x, double left, int *begun, struct err *e)
 {
 	const struct campaign_order *o = x->o->order;
-	struct ledger_task t = {.state = LEDGER_RUNNING};
+	char path[PLACE_PATH];
+	struct ledger_task *t;
+	size_t line, n;
+	int by_finds, rc = 0;
 
 	*begun = 0;
-	if (left < LEAST || shares_next(o, x->lines, &t.line, &t.by_finds) == SHARES_NONE)
+	if (left < LEAST || shares_next(o, x->lines, &line, &by_finds) == SHARES_NONE)
 		return 0;
-	t.seed = order_seed(o, t.line, x->lines[t.line].tasks);
-	t.split = order_split(o, t.line, x->lines[t.line].tasks);
-	t.slice = o->lines[t.line].slice < left ? o->lines[t.line].slice : left;
-	if (vec_push(&x->l->tasks, t) || vec_push(&x->starts, x->l->tasks.n - 1))
-		return err_nomem(e, "tasks", 0);
+	if (x->lines[line].tasks < order_tasks(o, line))
+		rc = add_task(x, line, e);
+	n = find_open(x->l, line);
+	if (!rc)
+		rc = task_path(x->l->folder, n, "result.json", path, e);
+	if (rc)
+		return rc;
+	unlink(path); /* of the slice before, which is accounted for */
+	t = &x->l->tasks.at[n];
+	t->state = LEDGER_RUNNING;
+	t->by_finds = by_finds;
+	t->slice = order_slice(o, line, t->slices, t->stalls);
+	t->slice = t->slice < left ? t->slice : left;
 	shares_count(x->l, o, x->lines);
 	*begun = 1;
-	return 0;
+	return vec_push(&x->starts, n) ? err_nomem(e, "tasks", 0) : 0;
 }
 
 /* Written down first, then started: one that is killed in between starts it the next time. */

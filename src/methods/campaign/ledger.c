@@ -15,7 +15,7 @@
 #define MAX_LEDGER ((size_t)1 << 30)
 #define VERSION 1
 
-static const char *const state_names[] = {"running", "done", "failed", "lost"};
+static const char *const state_names[] = {"running", "open", "done", "failed", "lost"};
 #define N_STATES (sizeof state_names / sizeof *state_names)
 
 const char *ledger_state_name(enum ledger_state s)
@@ -32,13 +32,14 @@ int ledger_task_folder(const char *folder, size_t task, char out[PLACE_PATH], st
 
 static json_t *task_json(const struct ledger_task *t)
 {
-	return json_pack("{s:I, s:I, s:I, s:I, s:f, s:b, s:s, s:i, s:i, s:f, s:f, s:i, s:I, s:I, s:o, s:o, s:O?}",
-			 "line", (json_int_t)t->line, "seed", (json_int_t)t->seed, "shard", (json_int_t)t->split.at + 1,
-			 "shards", (json_int_t)t->split.of, "slice", t->slice, "by_finds", t->by_finds, "state",
-			 state_names[t->state], "starts", t->starts, "losses", t->losses, "seconds", t->seconds,
-			 "cpu_seconds", t->cpu, "status", t->status, "added", (json_int_t)t->added, "clusters",
-			 (json_int_t)t->clusters, "host", json_text(t->host), "why", json_text(t->why), "counts",
-			 t->counts);
+	return json_pack(
+		"{s:I, s:I, s:I, s:I, s:f, s:b, s:s, s:i, s:i, s:i, s:i, s:f, s:f, s:f, s:i, s:I, s:I, s:o, s:o, s:O?}",
+		"line", (json_int_t)t->line, "seed", (json_int_t)t->seed, "shard", (json_int_t)t->split.at + 1,
+		"shards", (json_int_t)t->split.of, "slice", t->slice, "by_finds", t->by_finds, "state",
+		state_names[t->state], "starts", t->starts, "losses", t->losses, "slices", t->slices, "stalls",
+		t->stalls, "seconds", t->seconds, "seconds_by_finds", t->finds_seconds, "cpu_seconds", t->cpu, "status",
+		t->status, "added", (json_int_t)t->added, "clusters", (json_int_t)t->clusters, "host",
+		json_text(t->host), "why", json_text(t->why), "counts", t->counts);
 }
 
 /* What the numbers of lines stand for, to those who have the folder and not the order: `assay serve`. */
@@ -82,6 +83,7 @@ static int64_t whole(const json_t *o, const char *key)
 static int read_task(const json_t *j, const struct campaign_order *o, struct ledger_task *out)
 {
 	const char *state = json_text_at(j, "state");
+	const json_t *finds = json_object_get(j, "seconds_by_finds");
 	size_t s = 0;
 
 	*out = (struct ledger_task){.line = (size_t)whole(j, "line"),
@@ -91,15 +93,20 @@ static int read_task(const json_t *j, const struct campaign_order *o, struct led
 				    .by_finds = json_is_true(json_object_get(j, "by_finds")),
 				    .starts = (int)whole(j, "starts"),
 				    .losses = (int)whole(j, "losses"),
+				    .slices = (int)whole(j, "slices"),
+				    .stalls = (int)whole(j, "stalls"),
 				    .seconds = json_number_value(json_object_get(j, "seconds")),
 				    .cpu = json_number_value(json_object_get(j, "cpu_seconds")),
 				    .status = (int)whole(j, "status"),
 				    .added = whole(j, "added"),
 				    .clusters = whole(j, "clusters")};
+	/* Before there was more than one slice it was not written. */
+	out->finds_seconds = finds ? json_number_value(finds) : out->by_finds ? out->seconds : 0;
 	while (s < N_STATES && strcmp(state_names[s], state) != 0)
 		s++;
 	if (s == N_STATES || out->line >= o->n || out->split.of < 1 || out->split.at < 0 || !(out->slice >= 0) ||
-	    !(out->seconds >= 0) || !(out->cpu >= 0))
+	    !(out->seconds >= 0) || !(out->finds_seconds >= 0) || !(out->cpu >= 0) || out->slices < 0 ||
+	    out->stalls < 0)
 		return ERR_INPUT;
 	out->state = (enum ledger_state)s;
 	snprintf(out->host, sizeof out->host, "%s", json_text_at(j, "host"));

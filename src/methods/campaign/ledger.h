@@ -18,26 +18,30 @@
 
 enum ledger_state {
 	LEDGER_RUNNING, /* or to be run */
+	LEDGER_OPEN,    /* its slice is over, and its work is not: it gets another one */
 	LEDGER_DONE,
 	LEDGER_FAILED, /* assay itself says that it could not be run */
-	LEDGER_LOST    /* its process went away, too often */
+	LEDGER_LOST,   /* its process went away, too often */
+	LEDGER_STATES
 };
 
 struct ledger_task {
 	size_t line;
 	uint64_t seed;
 	struct split split;
-	double slice;
-	int by_finds; /* it was given for what its line had found, not for its share */
+	double slice; /* seconds, of the one at hand or the last one */
+	int by_finds; /* that was given for what its line had found, not for its share */
 	enum ledger_state state;
 	int starts, losses;
-	int mine;         /* this leader has started it; not written */
-	double seconds;   /* that it took by the clock … */
-	double cpu;       /* … and of processors, its children included */
-	int status;       /* exit status */
-	int64_t added;    /* findings that came to the store … */
-	int64_t clusters; /* … and by how many clusters there are more */
-	json_t *counts;   /* {BACKEND: tally}; NULL: none */
+	int slices, stalls;   /* slices that came to an end; the last of them that brought nothing */
+	int mine;             /* this leader has started it; not written */
+	double seconds;       /* that it took by the clock, in all slices … */
+	double finds_seconds; /* … of these, in such that were given for what its line had found … */
+	double cpu;           /* … and of processors, its children included */
+	int status;           /* exit status of the last slice */
+	int64_t added;        /* findings that came to the store … */
+	int64_t clusters;     /* … and by how many clusters there are more */
+	json_t *counts;       /* {BACKEND: tally}; NULL: none */
 	char host[64], why[256];
 };
 

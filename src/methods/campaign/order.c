@@ -1,6 +1,7 @@
 /* order.c - see order.h. */
 #include "methods/campaign/order.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #define OPTIONAL CYAML_FLAG_OPTIONAL
 #define MOST 10000
 #define SLICE 300.0 /* seconds */
+#define DOUBLINGS 20
 
 /* ---- methods ----------------------------------------------------------------------------------------------------- */
 
@@ -24,14 +26,21 @@ struct order_method {
 	int needs_models;   /* …and without any there is nothing to do */
 	const char *beside; /* in front of a backend that is named alone */
 	const char *go_on;  /* words with which a task that was cut off goes on; a file's name follows "=" */
-	int shards;         /* … of all work; of so many models each where there are models: */
+	int whole;  /* … but it begins the model at hand anew: each slice is twice as long as the one before */
+	int shards; /* … of all work; of so many models each where there are models: */
 	unsigned models;
 };
 
 static const struct order_method methods[] = {
 	{.name = "fuzz", .timed = 1, .shards = 1000}, /* goes on by itself */
 	{.name = "equiv", .timed = 1, .shards = 16, .go_on = "--resume=pairs"},
-	{.name = "search", .timed = 1, .shards = 7, .models = 1, .beside = "reference,", .go_on = "--resume"},
+	{.name = "search",
+	 .timed = 1,
+	 .shards = 7,
+	 .models = 1,
+	 .beside = "reference,",
+	 .go_on = "--resume",
+	 .whole = 1},
 	{.name = "check", .models = 16, .needs_models = 1},
 	{.name = "swap", .models = 16, .needs_models = 1, .beside = "reference,"},
 	{0},
@@ -206,6 +215,18 @@ uint64_t order_seed(const struct campaign_order *o, size_t line, int64_t k)
 struct split order_split(const struct campaign_order *o, size_t line, int64_t k)
 {
 	return (struct split){k % o->lines[line].shards, o->lines[line].shards};
+}
+
+int order_goes_on(const struct campaign_order *o, size_t line)
+{
+	return find_method(o->lines[line].part->method)->go_on != NULL;
+}
+
+double order_slice(const struct campaign_order *o, size_t line, int slices, int stalls)
+{
+	int n = find_method(o->lines[line].part->method)->whole ? slices : stalls;
+
+	return ldexp(o->lines[line].slice, n < DOUBLINGS ? n : DOUBLINGS);
 }
 
 void order_name(const struct campaign_order *o, size_t line, char *out, size_t size)

@@ -17,7 +17,8 @@
  *     slurm: [--partition=long]     further words for sbatch
  *
  * A line is a method of the file on one of its backends: what the time is shared between.  Its work is a row of tasks:
- * shard 1/N of the first seed, shard 2/N of it, …, then those of the next seed. */
+ * shard 1/N of the first seed, shard 2/N of it, …, then those of the next seed.  Those whose slice was not enough get
+ * further ones when all have had one. */
 #ifndef METHODS_CAMPAIGN_ORDER_H
 #define METHODS_CAMPAIGN_ORDER_H
 
@@ -75,6 +76,11 @@ void order_release(struct campaign_order *o); /* zeroed is fine */
 int64_t order_tasks(const struct campaign_order *o, size_t line);
 uint64_t order_seed(const struct campaign_order *o, size_t line, int64_t k);
 struct split order_split(const struct campaign_order *o, size_t line, int64_t k);
+
+/* Whether a task of this line whose slice is over goes on in another one; the seconds of that: more where those before,
+ * or the last ones (stalls), brought nothing to go on from. */
+int order_goes_on(const struct campaign_order *o, size_t line);
+double order_slice(const struct campaign_order *o, size_t line, int slices, int stalls);
 
 /* "fuzz ort" */
 void order_name(const struct campaign_order *o, size_t line, char *out, size_t size);

@@ -11,17 +11,20 @@ void shares_count(const struct ledger *l, const struct campaign_order *o, struct
 		const struct ledger_task *t = &l->tasks.at[i];
 		struct shares_line *line = &lines[t->line];
 
-		line->seconds[t->by_finds != 0] += t->state == LEDGER_RUNNING ? t->slice : t->seconds;
+		line->seconds[0] += t->seconds - t->finds_seconds;
+		line->seconds[1] += t->finds_seconds;
+		if (t->state == LEDGER_RUNNING)
+			line->seconds[t->by_finds != 0] += t->slice;
 		line->tasks++;
-		line->over += t->state != LEDGER_RUNNING;
-		line->failed = t->state == LEDGER_DONE      ? 0
-			       : t->state != LEDGER_RUNNING ? line->failed + 1
-							    : line->failed;
+		line->over += t->state > LEDGER_OPEN;
+		line->open += t->state == LEDGER_OPEN;
+		line->failed = t->state > LEDGER_DONE ? line->failed + 1 : t->state > LEDGER_RUNNING ? 0 : line->failed;
 		line->added += t->added;
 		line->clusters += t->clusters;
 	}
 	for (size_t i = 0; i < o->n; i++)
-		lines[i].resting = lines[i].tasks >= order_tasks(o, i) || lines[i].failed >= FAILURES;
+		lines[i].resting =
+			(lines[i].tasks >= order_tasks(o, i) && !lines[i].open) || lines[i].failed >= FAILURES;
 }
 
 /* New clusters a second, as far as one can tell. */

@@ -15,8 +15,9 @@ struct shares_line {
 	double seconds[2];    /* by its share; by what it found */
 	int64_t tasks;        /* that were begun */
 	int64_t over, failed; /* of those */
+	int64_t open;         /* likewise: they wait for another slice */
 	int64_t added, clusters;
-	int resting; /* it has no task left, or its last ones failed */
+	int resting; /* it has nothing left to be done, or its last ones failed */
 };
 
 /* lines: one for each of the order's. */

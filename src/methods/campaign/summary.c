@@ -11,7 +11,7 @@ static json_t *count_states(const struct ledger *l)
 {
 	json_t *out = json_object();
 
-	for (int s = LEDGER_RUNNING; s <= LEDGER_LOST; s++) {
+	for (int s = LEDGER_RUNNING; s < LEDGER_STATES; s++) {
 		json_int_t n = 0;
 
 		for (size_t i = 0; i < l->tasks.n; i++)

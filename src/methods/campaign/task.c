@@ -24,7 +24,7 @@ static int write_json(json_t *take, const char *path, struct err *e)
 	return rc;
 }
 
-static int path_in(const char *folder, size_t n, const char *name, char out[PLACE_PATH], struct err *e)
+int task_path(const char *folder, size_t n, const char *name, char out[PLACE_PATH], struct err *e)
 {
 	return place_path(out, e, "%s/tasks/%zu/%s", folder, n, name);
 }
@@ -73,7 +73,7 @@ int task_write(struct ledger *l, const struct campaign_order *o, size_t n, const
 	if (!rc)
 		rc = place_make_folder(folder, e);
 	if (!rc)
-		rc = path_in(l->folder, n, "task.json", path, e);
+		rc = task_path(l->folder, n, "task.json", path, e);
 	if (!rc && !getcwd(here, sizeof here))
 		rc = err_set(e, ERR_IO, "the current folder has no name: %s", strerror(errno));
 	if (!rc)
@@ -96,7 +96,7 @@ enum task_found task_read_result(const char *folder, size_t n, struct task_resul
 	char path[PLACE_PATH];
 	json_t *j;
 
-	if (path_in(folder, n, "result.json", path, e))
+	if (task_path(folder, n, "result.json", path, e))
 		return TASK_FAILED;
 	j = json_load_file(path, 0, NULL); /* it is written as a whole, or not there */
 	if (!j)
@@ -114,7 +114,7 @@ int task_is_held(const char *folder, size_t n)
 {
 	struct err ignored = ERR_INIT;
 	char path[PLACE_PATH];
-	int fd = path_in(folder, n, "lock", path, &ignored) ? -1 : open(path, O_RDWR | O_CLOEXEC), held;
+	int fd = task_path(folder, n, "lock", path, &ignored) ? -1 : open(path, O_RDWR | O_CLOEXEC), held;
 
 	if (fd < 0)
 		return 0;
@@ -131,7 +131,7 @@ static int hold(const char *folder, size_t n, const volatile sig_atomic_t *stop,
 	const struct timespec pause = {.tv_nsec = WAIT_NANOSECONDS};
 	double end = clock_now() + clock_patience(WAIT_SECONDS);
 	char path[PLACE_PATH];
-	int fd, rc = path_in(folder, n, "lock", path, e);
+	int fd, rc = task_path(folder, n, "lock", path, e);
 
 	if (rc)
 		return rc;
@@ -188,7 +188,7 @@ static int run_command(const char *folder, size_t n, const json_t *task, const v
 	const char **words = mem_array(json_array_size(list) + 2, sizeof *words);
 	char log[PLACE_PATH];
 	struct child c = {.argv = words, .folder = json_text_at(task, "folder"), .log = log, .stop = stop};
-	int rc = words ? path_in(folder, n, "log", log, e) : err_nomem(e, "a command", 0);
+	int rc = words ? task_path(folder, n, "log", log, e) : err_nomem(e, "a command", 0);
 
 	if (!rc)
 		words[0] = "/proc/self/exe";
@@ -205,7 +205,7 @@ static int run_command(const char *folder, size_t n, const json_t *task, const v
 static int write_result(const char *folder, size_t n, const struct task_result *r, struct err *e)
 {
 	char path[PLACE_PATH];
-	int rc = path_in(folder, n, "result.json", path, e);
+	int rc = task_path(folder, n, "result.json", path, e);
 
 	return rc ? rc
 		  : write_json(json_pack("{s:i, s:f, s:f, s:o, s:o}", "status", r->status, "seconds", r->seconds,
@@ -220,7 +220,7 @@ static int run_task(const char *folder, size_t n, const struct task_hooks *h, co
 	double start = clock_now();
 	char path[PLACE_PATH];
 	json_t *task;
-	int rc = path_in(folder, n, "task.json", path, e);
+	int rc = task_path(folder, n, "task.json", path, e);
 
 	if (rc)
 		return rc;

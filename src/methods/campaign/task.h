@@ -23,6 +23,9 @@ struct task_hooks {
 	int (*verify)(const char *backend, struct err *e); /* every file of it is as it was installed */
 };
 
+/* "FOLDER/tasks/17/NAME" */
+int task_path(const char *folder, size_t n, const char *name, char out[PLACE_PATH], struct err *e);
+
 /* Leader: writes the folder of task n, and notes digests in the ledger when a backend comes up for the first time. */
 int task_write(struct ledger *l, const struct campaign_order *o, size_t n, const struct task_hooks *h, struct err *e);
 

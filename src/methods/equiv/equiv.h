@@ -215,6 +215,8 @@ struct equiv_totals {
 };
 
 struct equiv_totals equiv_totals(const struct equiv *q);
+/* Whether there is a pair that needs more inputs. */
+int equiv_is_open(const struct equiv *q);
 /* The inputs of all pairs: judged where two results were held against each other, or a process failed; unsupported
  * where a side refuses them; vacuous where the results are random; unjudged where the operation promises nothing, its
  * arguments turn out to be invalid, or memory was at its limit. */

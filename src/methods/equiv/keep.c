@@ -51,6 +51,14 @@ static void count_finding(const struct equiv_pair *p, const struct equiv_finding
 	}
 }
 
+int equiv_is_open(const struct equiv *q)
+{
+	for (size_t i = 0; i < q->n; i++)
+		if (!q->results[i].done)
+			return 1;
+	return 0;
+}
+
 struct equiv_totals equiv_totals(const struct equiv *q)
 {
 	struct equiv_totals t = {.pairs = q->n};

@@ -168,7 +168,8 @@ static int add_model(struct search_campaign *c, struct search_model_report *r, s
 	return 0;
 }
 
-static int search_model(struct search_campaign *c, const char *name, struct err *e)
+/* *whole: it came to its end before the deadline. */
+static int search_model(struct search_campaign *c, const char *name, int *whole, struct err *e)
 {
 	size_t from = json_array_size(c->keeper.findings);
 	struct search_result result = {0};
@@ -185,6 +186,7 @@ static int search_model(struct search_campaign *c, const char *name, struct err 
 	if (rc == ERR_INPUT)
 		rc = err_prefix(e, "%s", name);
 	report.nodes = seed.model->graph->nodes.n;
+	*whole = !result.out_of_time;
 	if (!rc)
 		rc = add_model(c, &report, e);
 	if (!rc) {
@@ -201,12 +203,19 @@ static int search_model(struct search_campaign *c, const char *name, struct err 
 
 /* ---- in the store ------------------------------------------------------------------------------------------------ */
 
+static void note_whole(struct search_campaign *c)
+{
+	json_decref(c->whole);
+	c->whole = json_pack("{s:o, s:o, s:I}", "models", json_copy(c->models), "findings",
+			     json_copy(c->keeper.findings), "cases", (json_int_t)c->stored.cases);
+}
+
 /* A run that was interrupted goes on behind the models it had done. */
 static int open_stored(struct search_campaign *c, struct err *e)
 {
 	struct keeper *k = &c->keeper.keeper;
 	const struct campaign_key key = {
-		.method = "search", .command = k->command, .backends = c->backends, .seed = c->search.seed};
+		.method = "search", .command = c->key, .backends = c->backends, .seed = c->search.seed};
 	json_t *state;
 	int rc = keeper_open(k, e);
 
@@ -220,20 +229,22 @@ static int open_stored(struct search_campaign *c, struct err *e)
 		json_array_extend(c->models, json_object_get(state, "models"));
 	if (json_is_array(json_object_get(state, "findings")))
 		json_array_extend(c->keeper.findings, json_object_get(state, "findings"));
+	if (json_is_integer(json_object_get(
+		    state, "cases"))) /* of models that the last run did not come to the end of, nothing counts */
+		c->stored.cases = json_integer_value(json_object_get(state, "cases"));
 	json_decref(state);
+	note_whole(c);
 	return 0;
 }
 
 static int save_stored(struct search_campaign *c, int done, double since, struct err *e)
 {
-	json_t *state = json_pack("{s:O, s:O}", "models", c->models, "findings", c->keeper.findings);
 	struct campaign now = c->stored;
 	struct buf text;
 	int rc;
 
 	buf_init(&text, MAX_STATE);
-	json_write(&text, state, JSON_COMPACT);
-	json_decref(state);
+	json_write(&text, c->whole, JSON_COMPACT);
 	rc = buf_check(&text, e);
 	if (!rc) {
 		now.state = (struct bytes){text.data, text.len};
@@ -281,16 +292,21 @@ static int is_over(const struct search_campaign *c)
 
 static int run_all(struct search_campaign *c, const struct texts *names, double start, struct err *e)
 {
-	int rc = c->keeper.no_store ? 0 : open_stored(c, e);
+	int rc = c->keeper.no_store ? 0 : open_stored(c, e), whole = 1;
+	size_t i = json_array_size(c->models);
 
 	c->n_models = names->n;
-	for (size_t i = json_array_size(c->models); i < names->n && !rc && !is_over(c); i++) {
-		rc = search_model(c, names->at[i], e);
+	for (; i < names->n && !rc && whole && !is_over(c); i++) {
+		rc = search_model(c, names->at[i], &whole, e);
 		if (c->search.stop && *c->search.stop)
-			break; /* another run goes on from here, as after the deadline */
+			return rc; /* another run goes on from here, as after the deadline */
+		if (!rc && whole)
+			note_whole(c);
 		if (!rc && !c->keeper.no_store)
-			rc = save_stored(c, i + 1 == names->n, start, e);
+			rc = save_stored(c, whole && i + 1 == names->n, start, e);
 	}
+	if (!rc && !names->n && !c->keeper.no_store)
+		rc = save_stored(c, 1, start, e);
 	return rc;
 }
 
@@ -344,6 +360,7 @@ void search_campaign_release(struct search_campaign *c)
 	search_keep_release(&c->keeper);
 	campaign_release(&c->stored);
 	json_decref(c->models);
+	json_decref(c->whole);
 	layers_free(c->table);
 	quirks_release(&c->quirks);
 }

@@ -11,6 +11,7 @@ struct search_campaign {
 	/* The caller's; of `search` deadline, callbacks and judge.quirks are set here, of `keeper` all but judge. */
 	const struct spec_list *specs;
 	const char *backends; /* as they were named */
+	const char *key;      /* the command: with `resume`, a run with the same one goes on */
 	struct texts dims;    /* sizes of open dimensions */
 	const char *data;     /* (optional) file or folder of the seed's inputs, see case/dataset.h */
 	const char *preprocess;
@@ -37,6 +38,7 @@ struct search_campaign {
 	struct campaign stored;
 	size_t n_models;     /* of this part of a split run */
 	json_t *nan_sources; /* of the model at hand: operator → cases */
+	json_t *whole;       /* for the store: what the models that came to their end gave */
 };
 
 /* Models are files or names of the zoo; without any the seed networks of the papers. */
