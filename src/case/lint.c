@@ -158,6 +158,8 @@ static int lint_model(struct linting *x, struct model *m)
 	int rc = check_declared(x, m->graph); /* as the file has it, before anything is inferred */
 
 	x->m = m;
+	if (!rc && m->disorder)
+		rc = say(x, LINT_WRONG, "%s", m->disorder);
 	if (!rc && (ops_bind(m, &why) || ops_infer(m, &why)))
 		rc = say_failure(x, LINT_INVALID, m->path, &why);
 	err_clear(&why);

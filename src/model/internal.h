@@ -39,6 +39,14 @@ struct node *node_new(struct graph *g, const struct node_spec *spec, int n_attrs
 int node_append(struct node *n, struct err *e);
 void node_set_output(struct node *n, int slot, struct wire *w); /* w may be NULL */
 
+/* graph_sort() that tells of the first node that stood before one whose output it reads, itself or in a subgraph; both
+ * stay NULL where the nodes were in order. */
+struct graph_late {
+	const struct node *reader;
+	const struct wire *wire;
+};
+int graph_sort_noting(struct graph *g, struct graph_late *late, struct err *e);
+
 void graph_renumber(struct graph *g);                                  /* node->index and wire->id */
 int graph_is_inside(const struct graph *g, const struct graph *outer); /* g is `outer` or lies in it */
 

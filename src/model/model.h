@@ -147,6 +147,7 @@ struct model {
 	VEC(struct graph *) graphs;   /* every graph in it, main graph first: what model_free() walks */
 	struct graph *graph;
 	VEC(const char *) complaints; /* see model_complain() */
+	const char *disorder;         /* what shows that the file's nodes were out of order, as ONNX forbids; or NULL */
 };
 
 /* ---- reading and writing ----------------------------------------------------------------------------------------- */

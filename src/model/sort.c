@@ -20,6 +20,8 @@ struct sorter {
 	int *stack;
 	struct node **sorted;
 	size_t n_sorted;
+	struct node *reader;     /* whose dependencies are being collected */
+	struct graph_late *late; /* the first that reads what a later node makes */
 };
 
 static int add_dependency(struct wire *w, void *arg)
@@ -28,6 +30,8 @@ static int add_dependency(struct wire *w, void *arg)
 
 	if (!w || w->graph != s->g || !w->producer)
 		return 0;
+	if (!s->late->reader && w->producer->index > s->reader->index)
+		*s->late = (struct graph_late){s->reader, w};
 	return vec_push(&s->deps, w->producer->index) ? ERR_MEMORY : 0;
 }
 
@@ -39,7 +43,7 @@ static int add_captures(struct graph *inner, void *arg)
 static int collect(struct sorter *s)
 {
 	for (size_t i = 0; i < s->g->nodes.n; i++) {
-		const struct node *n = s->g->nodes.at[i];
+		struct node *n = s->reader = s->g->nodes.at[i];
 
 		s->first[i] = s->next[i] = s->deps.n;
 		for (int k = 0; k < n->n_in; k++)
@@ -82,10 +86,10 @@ static int emit(struct sorter *s, int root, struct err *e)
 	return 0;
 }
 
-int graph_sort(struct graph *g, struct err *e)
+int graph_sort_noting(struct graph *g, struct graph_late *late, struct err *e)
 {
 	size_t n = g->nodes.n;
-	struct sorter s = {.g = g};
+	struct sorter s = {.g = g, .late = late};
 	int rc = 0;
 
 	graph_renumber(g);
@@ -109,4 +113,11 @@ int graph_sort(struct graph *g, struct err *e)
 	mem_free(s.stack);
 	mem_free(s.sorted);
 	return rc;
+}
+
+int graph_sort(struct graph *g, struct err *e)
+{
+	struct graph_late ignored = {NULL, NULL};
+
+	return graph_sort_noting(g, &ignored, e);
 }

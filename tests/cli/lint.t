@@ -35,6 +35,16 @@ s/scatter.onnx: 1 complaint
 s/loop.onnx: wrong: node 'loop' (Loop): state 's' is declared with rank 1 and starts with rank 0
 s/loop.onnx: 1 complaint
 
+# in the graph, in a graph of a node, and between the two
+$ assay lint s/order.onnx s/order_inside.onnx s/order_around.onnx
+? 1
+s/order.onnx: wrong: node 'late' (Neg) reads 't', which a later node makes
+s/order.onnx: 1 complaint
+s/order_inside.onnx: wrong: node 'late' (Neg) reads 't', which a later node makes
+s/order_inside.onnx: 1 complaint
+s/order_around.onnx: wrong: node 'if' (If) reads 't', which a later node makes
+s/order_around.onnx: 1 complaint
+
 $ assay check s/signal.onnx s/scatter.onnx s/loop.onnx -b reference --no-store 2>warnings | grep -c '^  reference  agree'
 3
 

@@ -1,7 +1,7 @@
 """onnxslim: slim() as it comes, which repeats its passes until nothing changes.
 
 Options: disable=A,B, optimizations and fusion patterns to leave out; passes=none, all optimizations; shapes=0, without
-shape inference.  Installed: site/ with onnxslim, onnx and what these need.
+shape inference.  Installed: site/ with onnxslim, onnx, onnxruntime, with which it folds constants, and what these need.
 """
 
 from worker_types import Unsupported
@@ -29,7 +29,10 @@ def check_opset(model):
 
 def start():
     import onnx
+    import onnxruntime
     import onnxslim
+
+    onnxruntime.set_default_logger_severity(4)
 
     def configure(options):
         kept = settings(options)

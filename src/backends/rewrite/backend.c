@@ -105,14 +105,35 @@ static int tell_whose(struct err *e, const char *theirs)
 	return err_prefix(e, "the model that it wrote cannot be run here");
 }
 
-static int open_rewritten(const struct buf *text, const struct onnx_ports *before, struct rounded **out, struct err *e)
+/* The nodes of the model before were in order.  If it cannot be read the answer is no, which accuses nobody. */
+static int was_in_order(const struct buf *model)
+{
+	struct err ignored = ERR_INIT;
+	struct model *m = NULL;
+	int was = !model_parse(model->data, model->len, "", &m, &ignored) && !m->disorder;
+
+	model_free(m);
+	return was;
+}
+
+/* The reader takes nodes in any order; ONNX does not, and nobody else loads such a model. */
+static int check_order(const struct rounded *r, const struct buf *before, struct err *e)
+{
+	if (!r->model->disorder || !was_in_order(before))
+		return 0;
+	return err_set(e, ERR_INPUT, "%s", r->model->disorder);
+}
+
+static int open_rewritten(const struct buf *text, const struct rewrite_session *s, struct rounded **out, struct err *e)
 {
 	const struct backend_names none = {NULL, 0};
 	struct rounded *r = NULL;
 	int rc = rounded_open(text->data, text->len, &none, &r, e);
 
 	if (!rc)
-		rc = check_ports(r, before, e);
+		rc = check_order(r, &s->model, e);
+	if (!rc)
+		rc = check_ports(r, &s->ports, e);
 	if (!rc) {
 		*out = r;
 		return 0;
@@ -131,7 +152,7 @@ static int rewrite(struct rewrite_context *c, const struct rewrite_session *s, c
 	buf_init(&text, ONNX_MAX_MODEL);
 	rc = rewriter_rewrite(&c->rewriter, &s->model, inputs, &text, e);
 	if (!rc)
-		rc = open_rewritten(&text, &s->ports, out, e);
+		rc = open_rewritten(&text, s, out, e);
 	buf_release(&text);
 	return rc;
 }
