@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/plain.h"
+#include "cli/status.h"
 #include "cli/terminal.h"
 
 #define DRAW_SECONDS 0.5
@@ -14,27 +15,76 @@
 #define NAME 128
 #define CELL 40
 #define LINE_COLUMNS 6
+#define SHOWN_LINES 20
 
 /* ---- while it runs ----------------------------------------------------------------------------------------------- */
 
-static void draw(const struct lead_status *status, struct terminal_screen *s)
+static void put_newest(const struct lead_status *status, struct buf *out)
+{
+	char name[NAME];
+
+	buf_printf(out, "findings  %lld in %lld clusters\n", (long long)status->findings,
+		   (long long)status->ledger->clusters);
+	if (status->newest < status->order->n)
+		order_name(status->order, status->newest, name, sizeof name);
+	else
+		*name = '\0';
+	status_last(out, name, clock_now() - status->newest_at);
+}
+
+/* How many cases the tasks that are over had, and of which library. */
+static void put_counts(const struct lead_status *status, struct buf *out)
+{
+	json_t *counts = lead_counts(status->order, status->ledger), *own;
+	struct tally_row rows[STATUS_LIBRARIES];
+	const char *backend;
+	size_t n = 0, cases = 0;
+
+	json_object_foreach(counts, backend, own)
+	{
+		struct tally t = {0};
+
+		tally_add_json(&t, own);
+		cases += t.given;
+		if (n < STATUS_LIBRARIES)
+			rows[n] = (struct tally_row){backend, t};
+		n++;
+	}
+	status_rate(out, "cases", cases, status->ledger->seconds);
+	buf_puts(out, ", by tasks that are over\n");
+	put_newest(status, out);
+	status_libraries(out, rows, n);
+	json_decref(counts);
+}
+
+static void put_lines(const struct lead_status *status, struct buf *out)
 {
 	const struct campaign_order *o = status->order;
-	struct buf text;
 
-	buf_init(&text, MAX_SCREEN);
-	buf_printf(&text, "%.0f of %.0f s; tasks: %zu running, %lld over; findings %lld, clusters %lld\n",
-		   status->ledger->seconds, o->seconds, status->running, (long long)status->over,
-		   (long long)status->findings, (long long)status->ledger->clusters);
-	for (size_t i = 0; i < o->n && i < 20; i++) {
+	buf_printf(out, "%-28s %6s %8s %10s %9s %9s\n", "method and backend", "share", "tasks", "seconds", "findings",
+		   "clusters");
+	for (size_t i = 0; i < o->n && i < SHOWN_LINES; i++) {
 		const struct shares_line *l = &status->lines[i];
 		char name[NAME];
 
 		order_name(o, i, name, sizeof name);
-		buf_printf(&text, "  %-28.28s %4.0f %%  %6lld tasks  %8.0f s  %5lld findings  %4lld clusters%s\n", name,
-			   100 * o->lines[i].share, (long long)l->tasks, l->seconds[0] + l->seconds[1],
-			   (long long)l->added, (long long)l->clusters, l->resting ? "  (no more tasks)" : "");
+		buf_printf(out, "%-28.28s %4.0f %% %8lld %10.0f %9lld %9lld%s\n", PLAIN(name), 100 * o->lines[i].share,
+			   (long long)l->tasks, l->seconds[0] + l->seconds[1], (long long)l->added,
+			   (long long)l->clusters, l->resting ? "  (no more tasks)" : "");
 	}
+	if (o->n > SHOWN_LINES)
+		buf_printf(out, "and %zu more\n", o->n - SHOWN_LINES);
+}
+
+static void draw(const struct lead_status *status, struct terminal_screen *s)
+{
+	struct buf text;
+
+	buf_init(&text, MAX_SCREEN);
+	buf_printf(&text, "time      %.0f of %.0f s; tasks: %zu running, %lld over\n", status->ledger->seconds,
+		   status->order->seconds, status->running, (long long)status->over);
+	put_counts(status, &text);
+	put_lines(status, &text);
 	terminal_screen_draw(s, &text);
 	buf_release(&text);
 }

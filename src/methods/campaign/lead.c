@@ -28,6 +28,8 @@ struct lead {
 	VEC(size_t) starts; /* tasks to be started now */
 	size_t held;        /* tasks that run */
 	double begin, saved, before;
+	size_t newest; /* line of the newest cluster */
+	double newest_at;
 	int looked; /* clusters of the store are known */
 };
 
@@ -40,7 +42,12 @@ static int save(struct lead *x, struct err *e)
 
 static void show(const struct lead *x, size_t ended, int again)
 {
-	struct lead_status s = {.order = x->o->order, .ledger = x->l, .lines = x->lines, .running = x->held};
+	struct lead_status s = {.order = x->o->order,
+				.ledger = x->l,
+				.lines = x->lines,
+				.running = x->held,
+				.newest = x->newest,
+				.newest_at = x->newest_at};
 
 	if (!x->o->show)
 		return;
@@ -114,7 +121,11 @@ static int take_in(struct lead *x, struct ledger_task *t, const char *from, int 
 	if (rc)
 		return rc;
 	if (added || !x->looked) {
-		t->clusters += (int64_t)clusters > x->l->clusters ? (int64_t)clusters - x->l->clusters : 0;
+		if ((int64_t)clusters > x->l->clusters) {
+			t->clusters += (int64_t)clusters - x->l->clusters;
+			x->newest = t->line;
+			x->newest_at = clock_now();
+		}
 		x->l->clusters = (int64_t)clusters;
 	}
 	x->looked = 1;
@@ -377,7 +388,12 @@ static int make_store(const struct ledger *l, struct err *e)
 
 int lead_run(const struct lead_options *o, struct ledger *l, struct err *e)
 {
-	struct lead x = {.o = o, .l = l, .begin = clock_now(), .saved = clock_now(), .before = l->seconds};
+	struct lead x = {.o = o,
+			 .l = l,
+			 .begin = clock_now(),
+			 .saved = clock_now(),
+			 .before = l->seconds,
+			 .newest = o->order->n};
 	struct err ignored = ERR_INIT;
 	int rc;
 

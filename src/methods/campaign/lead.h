@@ -13,7 +13,9 @@ struct lead_status {
 	const struct ledger *ledger;
 	const struct shares_line *lines; /* by the order's lines */
 	size_t running;
-	int64_t over, findings;          /* tasks; findings that came to the store */
+	int64_t over, findings; /* tasks; findings that came to the store */
+	size_t newest;          /* the line that brought the newest cluster of this run; order->n: none has … */
+	double newest_at;       /* … and when, by clock_now() */
 	const struct ledger_task *ended; /* NULL: no task has ended since it was told last; else the one that has … */
 	size_t number;                   /* … and its number */
 	int again;                       /* it was lost, and is run again */
@@ -32,6 +34,9 @@ struct lead_options {
 int lead_run(const struct lead_options *o, struct ledger *l, struct err *e);
 
 /* ---- summary.c --------------------------------------------------------------------------------------------------- */
+
+/* {BACKEND: tally}, over all tasks that are accounted for; one that no task ran on was judged on nothing. */
+json_t *lead_counts(const struct campaign_order *o, const struct ledger *l);
 
 /* {"seconds", "runs", "tasks": {"done", …}, "lines": […], "counts": {BACKEND: tally}, "findings": {BACKEND: {VERDICT:
  * n}}, "clusters", "store"}; NULL with a message when the store cannot be read. */

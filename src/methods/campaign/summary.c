@@ -38,8 +38,7 @@ static json_t *describe_lines(const struct campaign_order *o, const struct share
 	return out;
 }
 
-/* By backend, over all tasks that are accounted for; one that no task ran on was judged on nothing. */
-static json_t *sum_counts(const struct campaign_order *o, const struct ledger *l)
+json_t *lead_counts(const struct campaign_order *o, const struct ledger *l)
 {
 	const struct tally none = {0};
 	json_t *out = json_object(), *counts;
@@ -99,7 +98,7 @@ json_t *lead_summary(const struct campaign_order *o, const struct ledger *l, str
 		shares_count(l, o, lines);
 		out = json_pack("{s:f, s:I, s:o, s:o, s:o, s:O, s:I, s:o}", "seconds", l->seconds, "runs",
 				(json_int_t)l->runs, "tasks", count_states(l), "lines", describe_lines(o, lines),
-				"counts", sum_counts(o, l), "findings", findings, "clusters", (json_int_t)l->clusters,
+				"counts", lead_counts(o, l), "findings", findings, "clusters", (json_int_t)l->clusters,
 				"store", json_text(path));
 		if (!out)
 			err_nomem(e, "a summary", 0);
