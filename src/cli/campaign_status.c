@@ -14,6 +14,7 @@
 #define NAME 128
 #define CELL 40
 #define LINE_COLUMNS 6
+#define MOST_LINES 20 /* a screen must fit a terminal */
 
 /* ---- while it runs ----------------------------------------------------------------------------------------------- */
 
@@ -26,7 +27,7 @@ static void draw(const struct lead_status *status, struct terminal_screen *s)
 	buf_printf(&text, "%.0f of %.0f s; tasks: %zu running, %lld over; findings %lld, clusters %lld\n",
 		   status->ledger->seconds, o->seconds, status->running, (long long)status->over,
 		   (long long)status->findings, (long long)status->ledger->clusters);
-	for (size_t i = 0; i < o->n && i < 20; i++) {
+	for (size_t i = 0; i < o->n && i < MOST_LINES; i++) {
 		const struct shares_line *l = &status->lines[i];
 		char name[NAME];
 
@@ -35,6 +36,8 @@ static void draw(const struct lead_status *status, struct terminal_screen *s)
 			   100 * o->lines[i].share, (long long)l->tasks, l->seconds[0] + l->seconds[1],
 			   (long long)l->added, (long long)l->clusters, l->resting ? "  (no more tasks)" : "");
 	}
+	if (o->n > MOST_LINES)
+		buf_printf(&text, "  and %zu more\n", o->n - MOST_LINES);
 	terminal_screen_draw(s, &text);
 	buf_release(&text);
 }

@@ -141,3 +141,13 @@ $ COLUMNS=60 assay check lenet5 -b reference,fault:relu6 --no-store | sed '/^bac
 $ COLUMNS=60 assay fuzz -b reference --models 2 --no-store | sed -n '/^coverage/,/^findings/p' | awk 'length($0) > 60'
 $ assay fuzz -b reference --models 2 --no-store | grep -c "^coverage.*(SPC)"
 1
+
+# A campaign: a line for each method on a backend, as many as fit, and how many more there are.
+$ (printf 'time: 2s\njobs: 1\nmethods:\n'; for i in $(seq 23); do echo '  - {method: fuzz, backends: ["fault:relu6"], options: [--models=2, --no-reduce]}'; done) >many.yaml
+$ esc=$(printf '\033'); python3 on.py assay campaign many.yaml | tr '\r' '\n' | sed "s/$esc\[[0-9]*[AJ]//g" >out
+$ grep -aoE '[0-9]+ of 2 s; tasks: [01] running, [0-9]+ over; findings [0-9]+|^  fuzz fault:relu6 +4 % +[0-9]+ tasks +[0-9]+ s|^  and 3 more' out | sed 's/[0-9][0-9]*/N/g; s/  */ /g' | LC_ALL=C sort -u
+ and N more
+ fuzz fault:reluN N % N tasks N s
+N of N s; tasks: N running, N over; findings N
+$ grep -v '^$' out | sed -n '/[0-9] of 2 s;/,/^  and/p' | head -22 | grep -c "^  fuzz"
+20
