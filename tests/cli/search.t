@@ -151,3 +151,27 @@ lenet5: 13 nodes
   NaN comes from Gemm 1
 0 failures, 0 findings recorded
 ...
+
+# Shards: each model is in one of them, and comes to the same there as in the whole.
+$ cat >shards.py <<'X'
+> import json, subprocess, sys
+> def run(*words):
+>     done = subprocess.run(["assay", *sys.argv[1:], "--no-store", "--json", *words], capture_output=True, text=True)
+>     models = json.loads(done.stdout)["models"]
+>     for m in models:
+>         for level in m["levels"].values():
+>             level.pop("seconds", None)
+>     return models
+> whole, parts = run(), [run("--shard", f"{k}/3") for k in (1, 2, 3)]
+> print([m["model"] for m in whole], [[m["model"] for m in p] for p in parts])
+> print("the same:", whole == sorted(sum(parts, []), key=lambda m: [w["model"] for w in whole].index(m["model"])))
+> X
+$ python3 shards.py search lenet5 mlp gru rows_gru -b reference,fault:relu6 --level input --bases 1 --cases 2 --no-localize
+['lenet5', 'mlp', 'gru', 'rows_gru'] [['lenet5', 'rows_gru'], ['mlp'], ['gru']]
+the same: True
+$ assay search lenet5 mlp -b reference,fault:relu6 --level input --cases 2 --no-store --shard 3/3 --json | grep -c '"model":'
+? 1
+0
+$ assay search lenet5 -b reference,ort --shard 4/3
+? 2
+! --shard

@@ -122,3 +122,24 @@ $ sed -n '2p;4,5p' versions
        in ort@1.20.1, not alone but in a segment of ... nodes; verified: ...
 $ grep -c "'assay check MODEL -b ort@1.20.1' finds the smallest" versions
 1
+
+# Shards: each model is in one of them, and comes to the same there as in the whole.
+$ for m in mlp gru rows_gru; do assay zoo get $m -o $m.onnx >/dev/null; done; cat >shards.py <<'X'
+> import json, subprocess, sys
+> def run(*words):
+>     done = subprocess.run(["assay", *sys.argv[1:], "--no-store", "--json", *words], capture_output=True, text=True)
+>     runs = json.loads(done.stdout)
+>     runs = runs if isinstance(runs, list) else [runs]
+>     for r in runs:
+>         r.pop("seconds", None)
+>     return runs
+> whole, parts = run(), [run("--shard", f"{k}/3") for k in (1, 2, 3)]
+> print([r["model"] for r in whole], [[r["model"] for r in p] for p in parts])
+> print("the same:", whole == sorted(sum(parts, []), key=lambda r: [w["model"] for w in whole].index(r["model"])))
+> X
+$ python3 shards.py swap lenet5.onnx mlp.onnx gru.onnx rows_gru.onnx -b reference,fault:relu6
+['lenet5.onnx', 'mlp.onnx', 'gru.onnx', 'rows_gru.onnx'] [['lenet5.onnx', 'rows_gru.onnx'], ['mlp.onnx'], ['gru.onnx']]
+the same: True
+$ assay swap lenet5.onnx mlp.onnx -b reference,fault:relu6 --no-store --shard 3/3 --json | grep -c '"model":'
+? 1
+0

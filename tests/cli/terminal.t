@@ -141,3 +141,21 @@ $ COLUMNS=60 assay check lenet5 -b reference,fault:relu6 --no-store | sed '/^bac
 $ COLUMNS=60 assay fuzz -b reference --models 2 --no-store | sed -n '/^coverage/,/^findings/p' | awk 'length($0) > 60'
 $ assay fuzz -b reference --models 2 --no-store | grep -c "^coverage.*(SPC)"
 1
+
+# A campaign: how far it is, what each library was judged on, a line for each method on a backend, as many as fit, and
+# how many more there are.
+$ (printf 'time: 2s\njobs: 1\nmethods:\n'; for i in $(seq 23); do echo '  - {method: fuzz, backends: ["fault:relu6"], options: [--models=2, --no-reduce]}'; done) >many.yaml
+$ esc=$(printf '\033'); python3 on.py assay campaign many.yaml | tr '\r' '\n' | sed "s/$esc\[[0-9]*[AJ]//g" >out
+$ grep -aoE '^time +[0-9]+ of 2 s; tasks: [01] running, [0-9]+ over|^cases +[0-9]+ in [0-9]+ s|a second, by tasks that are over|^findings  [0-9]+ in [0-9]+ clusters|^last new  (none yet|fuzz)|^fault:relu6 +given [0-9]+, ran [0-9]+, judged [0-9]+|^method and backend +share +tasks +seconds|^fuzz fault:relu6 +4 %( +[0-9]+){4}|^and 3 more' out | sed 's/[0-9][0-9]*/N/g; s/  */ /g' | grep -v 'last new' | LC_ALL=C sort -u
+a second, by tasks that are over
+and N more
+cases N in N s
+fault:reluN given N, ran N, judged N
+findings N in N clusters
+fuzz fault:reluN N % N N N N
+method and backend share tasks seconds
+time N of N s; tasks: N running, N over
+$ grep -c '^last new  [nf]' out | grep -c '^[1-9]'
+1
+$ grep -v '^$' out | sed -n '/^time/,/^and/p' | head -26 | grep -c "^fuzz"
+20

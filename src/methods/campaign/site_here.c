@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 
 #include "base/child.h"
@@ -21,16 +22,21 @@ struct site_here {
 	VEC(struct site_process) all;
 };
 
+/* Tasks that run side by side have a thread each: the reference would take all processors in each of them. */
 static int start(struct site *s, const size_t *tasks, size_t n, struct err *e)
 {
+	static const char *const one_thread[] = {"ASSAY_THREADS=1", NULL};
 	struct site_here *here = (struct site_here *)s;
-	int rc = 0;
+	int alone = s->order->jobs < 2 || getenv("ASSAY_THREADS"), rc = 0;
 
 	for (size_t i = 0; i < n && !rc; i++) {
 		struct site_process p = {.task = tasks[i]};
 		char number[32];
 		const char *const words[] = {"/proc/self/exe", "campaign", "--task", number, s->folder, NULL};
-		const struct child c = {.argv = words, .folder = s->folder, .log = "/dev/null"};
+		const struct child c = {.argv = words,
+					.folder = s->folder,
+					.environment = alone ? NULL : one_thread,
+					.log = "/dev/null"};
 
 		snprintf(number, sizeof number, "%zu", tasks[i]);
 		rc = child_start(&c, &p.pid, e);

@@ -131,7 +131,9 @@ static int write_script(const struct site_slurm *s, const struct site_array *a, 
 	buf_puts(&text, "#!/bin/sh\n# Tasks of a campaign of assay, by their index in the job array.\n" TASKS);
 	for (size_t i = 0; i < a->tasks.n; i++)
 		buf_printf(&text, "%s%zu", i ? " " : "", a->tasks.at[i]);
-	buf_puts(&text, "\nshift \"$SLURM_ARRAY_TASK_ID\"\nexec ");
+	buf_puts(&text, "\nshift \"$SLURM_ARRAY_TASK_ID\"\n");
+	/* A node may show a task more processors than the job has. */
+	buf_puts(&text, "export ASSAY_THREADS=\"${ASSAY_THREADS:-${SLURM_CPUS_PER_TASK:-1}}\"\nexec ");
 	buf_quote(&text, program);
 	buf_puts(&text, " campaign --task \"$1\" ");
 	buf_quote(&text, s->base.folder);
