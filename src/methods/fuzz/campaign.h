@@ -17,6 +17,7 @@
 #include "methods/fuzz/exchange.h"
 #include "methods/fuzz/fusion.h"
 #include "methods/fuzz/fuzz.h"
+#include "methods/fuzz/held.h"
 #include "store/store.h"
 
 enum fuzz_status { FUZZ_DCP, FUZZ_DCF, FUZZ_IF, FUZZ_MCF, FUZZ_UNSUPPORTED, FUZZ_FLAKY, FUZZ_OURS, FUZZ_STATUSES };
@@ -26,6 +27,7 @@ enum fuzz_status { FUZZ_DCP, FUZZ_DCF, FUZZ_IF, FUZZ_MCF, FUZZ_UNSUPPORTED, FUZZ
 /* What cases had come to, over all runs of a campaign. */
 struct fuzz_past {
 	struct tally tallies[FUZZ_MAX_BACKENDS]; /* by backend */
+	struct held held[FUZZ_MAX_BACKENDS];     /* … in the cases that it was judged on */
 	int64_t findings;
 	int64_t cases; /* run, those that were made again counted again */
 	int64_t next;  /* all before this one are done: where the next run goes on */
@@ -119,6 +121,7 @@ struct fuzz_record {
 	int waiting;                            /* findings, in this process … */
 	double triage;                          /* … and what it took for the others, in seconds so far */
 	unsigned char notes[FUZZ_MAX_BACKENDS]; /* by backend: its verdict, and FUZZ_RAN when it gave an answer */
+	unsigned held;                          /* held_in() of the case */
 	char about[64], signature[256];
 	char looks[1024];         /* of its findings: a line each, a digit for the status first */
 	char fused[FUSION_NAMES]; /* names of fusions: see fusion_note() */
@@ -129,6 +132,7 @@ struct fuzz_record {
 struct fuzz_note {
 	int64_t index;
 	int findings;
+	unsigned held;
 	unsigned char notes[FUZZ_MAX_BACKENDS];
 };
 
