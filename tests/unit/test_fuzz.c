@@ -294,7 +294,8 @@ static uint32_t but_is_nan(struct fuzz_op *op, void *arg)
 	return op->row && !strcmp(op->row->name, "IsNaN") ? 0 : op->types;
 }
 
-/* Where NaN cannot be kept from what has no order, since a library has no IsNaN, there is none. */
+/* Where NaN cannot be kept from what has no order, since a library has no IsNaN, there is none in models of several
+ * blocks.  test_fuzz_turn.c has those of one operator. */
 static void no_nan_without_is_nan(void **state)
 {
 	struct corpus c = load("large");
@@ -310,10 +311,10 @@ static void no_nan_without_is_nan(void **state)
 
 		if (fuzzer_next(f, &made, &e))
 			fail_msg("%s", e.msg);
-		assert_false(made.ends);
+		assert_true(i % 2 == 0 || !made.ends);
 		for (size_t k = 0; k < made.model->graph->nodes.n; k++)
 			assert_string_not_equal(made.model->graph->nodes.at[k]->op_type, "IsNaN");
-		run_in_reference(&made, 0);
+		run_in_reference(&made, i % 2 == 0);
 		fuzz_case_release(&made);
 	}
 	fuzzer_free(f);
