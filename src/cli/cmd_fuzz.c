@@ -271,7 +271,7 @@ static void print_fusions(const struct fuzz_stats *s, FILE *out)
 {
 	fprintf(out, "fusions: %d kinds of operators, each made of so many models:", s->fusions);
 	for (int i = 0; i < s->fusions; i++)
-		fprintf(out, "%s %s %lld", i ? "," : "", s->fused[i].name, (long long)s->fused[i].models);
+		fprintf(out, "%s %s %lld", i ? "," : "", s->fused[i].name, (long long)s->fused[i].n);
 	fprintf(out, "\n");
 }
 
