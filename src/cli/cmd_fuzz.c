@@ -216,6 +216,29 @@ static void make_rows(const struct cmd_fuzz_job *j, struct tally_row rows[FUZZ_M
 		rows[i] = (struct tally_row){j->specs.at[i].name, j->stats.all.tallies[i]};
 }
 
+/* What the cases held that each backend was judged on. */
+static json_t *special_json(const struct cmd_fuzz_job *j)
+{
+	json_t *o = json_object();
+
+	for (size_t i = 0; i < j->specs.n; i++)
+		json_object_set_new(o, j->specs.at[i].name, held_json(&j->stats.all.held[i]));
+	return o;
+}
+
+static void print_special(const struct cmd_fuzz_job *j, FILE *out)
+{
+	struct buf text;
+
+	for (size_t i = 0; i < j->specs.n; i++) {
+		buf_init(&text, 4096);
+		buf_printf(&text, "special: %s was judged on ", j->specs.at[i].name);
+		held_text(&j->stats.all.held[i], &text);
+		terminal_say(out, 0, 2, text.data ? text.data : "");
+		buf_release(&text);
+	}
+}
+
 static int print_json(const struct cmd_fuzz_job *j, const struct tally_row *rows, FILE *out, struct err *e)
 {
 	const struct fuzz_stats *s = &j->stats;
@@ -234,6 +257,8 @@ static int print_json(const struct cmd_fuzz_job *j, const struct tally_row *rows
 		json_decref(l.list);
 	if (o)
 		json_object_set_new(o, "counts", tally_rows_json(rows, j->specs.n));
+	if (o && j->o->special)
+		json_object_set_new(o, "special", special_json(j));
 	if (o && j->rules.backends)
 		json_object_set_new(o, "rules",
 				    json_pack("{s:I, s:I, s:I}", "pairs", (json_int_t)j->rules.pairs, "inputs",
@@ -246,7 +271,7 @@ static void print_fusions(const struct fuzz_stats *s, FILE *out)
 {
 	fprintf(out, "fusions: %d kinds of operators, each made of so many models:", s->fusions);
 	for (int i = 0; i < s->fusions; i++)
-		fprintf(out, "%s %s %lld", i ? "," : "", s->fused[i].name, (long long)s->fused[i].models);
+		fprintf(out, "%s %s %lld", i ? "," : "", s->fused[i].name, (long long)s->fused[i].n);
 	fprintf(out, "\n");
 }
 
@@ -322,6 +347,8 @@ static int print_text(const struct cmd_fuzz_job *j, FILE *out, struct err *e)
 	fprintf(out, "\n");
 	print_coverage(s, out);
 	print_statuses(s, out);
+	if (j->o->special)
+		print_special(j, out);
 	if (s->not_run)
 		fprintf(out, "%lld cases of '%s' were not run: the end came first\n", (long long)s->not_run,
 			j->run.start);

@@ -38,8 +38,15 @@ $ assay fuzz -b reference --models 60 --blocks 6 --seed 3 --no-store --special -
 60 models in ...
 coverage: OLC ...
 status: not loaded (MCF) 0, not run (IF) 0, wrong (DCF) 0, right (DCP) 60; unsupported 0, flaky 0, ours 0
+special: reference was judged on ... cases with NaN, ... with an infinity, ... with a divisor of 0, ... with an end of an integer type
 findings: 0, stored 0, new 0; triage took 0 % of the time
 ...
+$ assay fuzz -b reference --models 60 --seed 3 --no-store --special --corpus large --json | python3 -c '
+> import json, sys
+> d = json.load(sys.stdin)
+> held = d["special"]["reference"]
+> print(sorted(held), all(0 <= n <= d["counts"]["reference"]["judged"] for n in held.values()), held["nan"] > 0)'
+['infinity', 'integer_end', 'nan', 'zero_divisor'] True True
 
 # A range of old opsets.
 $ assay fuzz -b reference --models 60 --blocks 4 --seed 4 --no-store --corpus large --opset 7-10

@@ -57,6 +57,7 @@ COMMANDS = [
     ("swap", "swap mlp -b reference,ort,fault:relu6 -g --train 2"),
     ("swap", "swap lenet5 -b reference,fault:kernel_mirrored --db swap.db"),
     ("fuzz", "fuzz -b reference --models 5 --no-store"),
+    ("fuzz", "fuzz -b reference --models 5 --special --no-store"),
     ("fuzz", "fuzz -b ort,fault:relu6 --models 40 --fusions --db fuzz.db"),
     ("search", "search mlp -b reference,fault:relu6 --cases 10 --db search.db"),
     ("search", "search lenet5 -b reference,fault:kernel_mirrored --cases 4 --db search.db"),

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "methods/fuzz/held.h"
 #include "methods/fuzz/turn.h"
 #include "reference/reference.h"
 
@@ -265,14 +266,66 @@ static void norms_of_equal_numbers_are_drawn(void **state)
 	corpus_release(&c);
 }
 
+/* ---- without guards ---------------------------------------------------------------------------------------------- */
+
+/* As MNN and OpenCV are: nothing that keeps NaN away from an operator.  A corpus_types. */
+static uint32_t but_guards(struct fuzz_op *op, void *arg)
+{
+	(void)arg;
+	return strcmp(op->name, "IsNaN") != 0 ? op->types : 0;
+}
+
+static int has_guard(const struct graph *g)
+{
+	for (size_t i = 0; i < g->nodes.n; i++)
+		if (!strcmp(g->nodes.at[i]->op_type, "IsNaN"))
+			return 1;
+	return 0;
+}
+
+/* What its turns hold: models of one operator need no guard, as their inputs are drawn without what it must not get.
+ */
+static void turns_need_no_guard(void **state)
+{
+	struct corpus c = load();
+	struct fuzz_options o = {.seed = 5, .special = 1};
+	struct held held = {0};
+	int guards = 0, turns = 2000;
+	struct fuzzer *f;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(corpus_filter(&c, but_guards, NULL, &e), 0);
+	assert_int_equal(fuzzer_new(&c, &o, &f, &e), 0);
+	for (int i = 0; i < 2 * turns; i++) {
+		struct fuzz_case made = {0};
+
+		if (fuzzer_next(f, &made, &e))
+			fail_msg("%s", e.msg);
+		guards += has_guard(made.model->graph);
+		if (i % 2 == 0)
+			held_note(&held, held_in(made.model->graph, made.inputs));
+		if (i < 600)
+			run_in_reference(&made);
+		fuzz_case_release(&made);
+	}
+	print_message("NaN %lld, infinity %lld, zero divisor %lld, end of an integer type %lld\n", (long long)held.nan,
+		      (long long)held.infinity, (long long)held.zero_divisor, (long long)held.integer_end);
+	assert_int_equal(guards, 0);
+	assert_true(held.nan > turns / 20);
+	assert_true(held.infinity > turns / 20);
+	assert_true(held.zero_divisor > 0);
+	assert_true(held.integer_end > turns / 20);
+	fuzzer_free(f);
+	corpus_release(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_has_its_turn),
-		cmocka_unit_test(nobody_has_a_turn),
-		cmocka_unit_test(ends_are_drawn),
-		cmocka_unit_test(turns_are_one_node),
-		cmocka_unit_test(norms_of_equal_numbers_are_drawn),
+		cmocka_unit_test(each_has_its_turn),   cmocka_unit_test(nobody_has_a_turn),
+		cmocka_unit_test(ends_are_drawn),      cmocka_unit_test(turns_are_one_node),
+		cmocka_unit_test(turns_need_no_guard), cmocka_unit_test(norms_of_equal_numbers_are_drawn),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,30 +42,36 @@ struct boss {
 	struct err *err;
 	struct store *store;
 	struct campaign campaign;
-	struct map looks; /* what findings look like → this */
-	struct buf state; /* lines "CASE NAME…": the campaign's state, behind the counts */
+	struct map looks;  /* what findings look like → this */
+	struct map papers; /* … by the paper's rule */
+	struct buf state;  /* lines "CASE NAME…": the campaign's state, behind the counts */
 	struct buf saved_state;
 	struct fuzz_counts counts;
 };
 
 /* ---- counting ---------------------------------------------------------------------------------------------------- */
 
+/* One more of a name in a list of FUZZ_KINDS; what does not fit is left out. */
+static void count_name(struct fuzz_named *list, int *n, const char *name)
+{
+	int at = 0;
+
+	while (at < *n && strcmp(list[at].name, name) != 0)
+		at++;
+	if (at == *n && at < FUZZ_KINDS)
+		snprintf(list[(*n)++].name, sizeof list->name, "%s", name);
+	if (at < FUZZ_KINDS)
+		list[at].n++;
+}
+
 /* Names of fusions that one case showed. */
 static void count_names(struct fuzz_stats *s, const char *names)
 {
 	char name[sizeof s->fused->name];
-	int n, at;
+	int n;
 
-	for (const char *p = names; sscanf(p, " %63[^ \n]%n", name, &n) == 1; p += n) {
-		const char *bare = name + (*name == FUSION_SEEN);
-
-		for (at = 0; at < s->fusions && strcmp(s->fused[at].name, bare) != 0; at++)
-			;
-		if (at == s->fusions && at < FUZZ_KINDS)
-			snprintf(s->fused[s->fusions++].name, sizeof s->fused->name, "%s", bare);
-		if (at < FUZZ_KINDS)
-			s->fused[at].models++;
-	}
+	for (const char *p = names; sscanf(p, " %63[^ \n]%n", name, &n) == 1; p += n)
+		count_name(s->fused, &s->fusions, name + (*name == FUSION_SEEN));
 }
 
 /* A campaign that goes on makes the same cases only when it knows what was new in which. */
@@ -97,6 +103,24 @@ static void count_looks(struct boss *b, const struct fuzz_record *r)
 			b->s->distinct[status]++;
 			add_look(b->s, line);
 		}
+	}
+}
+
+/* Duplicates by the paper's rule: "2HASH Conv" lines. */
+static void count_paper(struct boss *b, const struct fuzz_record *r)
+{
+	char line[KNOWN_OP + 32];
+	int n;
+
+	for (const char *p = r->paper; sscanf(p, "%95[^\n]%n", line, &n) == 1; p += n + (p[n] == '\n')) {
+		unsigned status = (unsigned)(*line - '0');
+		const char *op = strchr(line, ' ');
+
+		if (status >= FUZZ_STATUSES || map_get(&b->papers, line) || map_put(&b->papers, line, b))
+			continue;
+		b->s->paper[status]++;
+		if (op && op[1])
+			count_name(b->s->failing, &b->s->blamed, op + 1);
 	}
 }
 
@@ -138,6 +162,7 @@ static void count(struct boss *b, const struct fuzz_record *r)
 		s->status[i] += r->status[i];
 	count_fusions(b, r);
 	count_looks(b, r);
+	count_paper(b, r);
 	if (r->index >= b->newest) {
 		b->newest = r->index;
 		snprintf(s->about, sizeof s->about, "%s", r->about);
@@ -410,6 +435,7 @@ int campaign_run(const struct campaign_options *o, struct fuzz_stats *out, struc
 	campaign_release(&b.campaign);
 	store_close(b.store);
 	map_release(&b.looks);
+	map_release(&b.papers);
 	buf_release(&b.state);
 	buf_release(&b.saved_state);
 	fuzz_counts_release(&b.counts);

@@ -17,6 +17,7 @@
 #include "methods/fuzz/exchange.h"
 #include "methods/fuzz/fusion.h"
 #include "methods/fuzz/fuzz.h"
+#include "methods/fuzz/held.h"
 #include "store/store.h"
 
 enum fuzz_status { FUZZ_DCP, FUZZ_DCF, FUZZ_IF, FUZZ_MCF, FUZZ_UNSUPPORTED, FUZZ_FLAKY, FUZZ_OURS, FUZZ_STATUSES };
@@ -26,6 +27,7 @@ enum fuzz_status { FUZZ_DCP, FUZZ_DCF, FUZZ_IF, FUZZ_MCF, FUZZ_UNSUPPORTED, FUZZ
 /* What cases had come to, over all runs of a campaign. */
 struct fuzz_past {
 	struct tally tallies[FUZZ_MAX_BACKENDS]; /* by backend */
+	struct held held[FUZZ_MAX_BACKENDS];     /* … in the cases that it was judged on */
 	int64_t findings;
 	int64_t cases; /* run, those that were made again counted again */
 	int64_t next;  /* all before this one are done: where the next run goes on */
@@ -33,18 +35,20 @@ struct fuzz_past {
 
 #define FUZZ_KINDS 256 /* of operators that libraries make of models */
 
-/* A kind of operator that a library made of models, and of how many. */
-struct fuzz_fused {
+/* An operator, and of how many models, or failures. */
+struct fuzz_named {
 	char name[64];
-	int64_t models;
+	int64_t n;
 };
 
 struct fuzz_stats {
 	int64_t cases;                   /* run */
 	int64_t status[FUZZ_STATUSES];   /* a case has one on each backend */
 	struct fuzz_past all;            /* also of the runs that this one goes on from */
-	int64_t distinct[FUZZ_STATUSES]; /* of MCF, IF and DCF: those left when duplicates by the paper's rules are not
-					  */
+	int64_t distinct[FUZZ_STATUSES]; /* of MCF, IF and DCF: those that look different (known_look()) */
+	int64_t paper[FUZZ_STATUSES];    /* … and those left when duplicates by the paper's rule are not */
+	int blamed;                      /* operators of those, as they came */
+	struct fuzz_named failing[FUZZ_KINDS];
 	int64_t findings, stored, fresh; /* seen; kept in the store; of those with a signature that was new */
 	int64_t corpus;                  /* cases that raised the coverage */
 	int64_t discarded;               /* models that were not run since they did not */
@@ -59,8 +63,8 @@ struct fuzz_stats {
 	int64_t cut_off;           /* cases that a process was still at, long after the end, when it was killed */
 	char about[64], last[256]; /* block of the case that was last run; the last new signature */
 	int fusions;               /* kinds of operators that the libraries made of the models, as they came */
-	struct fuzz_fused fused[FUZZ_KINDS];
-	char looks[8192]; /* of findings that are distinct by the paper's rules: "BACKEND|VERDICT|…" lines */
+	struct fuzz_named fused[FUZZ_KINDS];
+	char looks[8192]; /* of findings that look different: "BACKEND|VERDICT|…" lines */
 };
 
 struct campaign_options {
@@ -119,8 +123,10 @@ struct fuzz_record {
 	int waiting;                            /* findings, in this process … */
 	double triage;                          /* … and what it took for the others, in seconds so far */
 	unsigned char notes[FUZZ_MAX_BACKENDS]; /* by backend: its verdict, and FUZZ_RAN when it gave an answer */
+	unsigned held;                          /* held_in() of the case */
 	char about[64], signature[256];
 	char looks[1024];         /* of its findings: a line each, a digit for the status first */
+	char paper[512];          /* … by the paper's rule: the digit, known_paper() as a hash, the operator */
 	char fused[FUSION_NAMES]; /* names of fusions: see fusion_note() */
 	int failed;               /* assay itself: a status, and the message in `signature` */
 	int not_run;              /* no case: so many of `start` were not run, since the end came first */
@@ -129,6 +135,7 @@ struct fuzz_record {
 struct fuzz_note {
 	int64_t index;
 	int findings;
+	unsigned held;
 	unsigned char notes[FUZZ_MAX_BACKENDS];
 };
 

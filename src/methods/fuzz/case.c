@@ -11,7 +11,6 @@
 #define WS_P 0.5
 #define RN_P 0.9
 #define OTHER_OPSETS 0.4   /* share of models */
-#define NAN_OPSET 9        /* IsNaN and Where are there since */
 #define ENDS_OPSET 13      /* operators take integers since: no Cast in between that might not hold them */
 #define ENDS_BLOCKS 3      /* of a model that is given the ends of types: what comes of them is still judged */
 #define MOST_DISCARDED 200 /* models in a row that cover nothing new: coverage is at its end, and the last is kept */
@@ -164,21 +163,6 @@ static int draw_opset(const struct fuzzer *f, const struct rng *r)
 	return f->opsets >> opset & 1 ? opset : usual;
 }
 
-/* Whether models can have IsNaN and Where, without which NaN cannot be kept from what has no order.  A library that
- * lacks them would run none of these models. */
-static int can_keep_nan(const struct corpus *c, int opset)
-{
-	static const char *const needed[] = {"IsNaN", "Where"};
-
-	for (size_t i = 0; i < sizeof needed / sizeof *needed && c->with_operators; i++) {
-		int block = corpus_find(c, needed[i]);
-
-		if (block < 0 || !corpus_has(c, block, opset))
-			return 0;
-	}
-	return opset >= NAN_OPSET;
-}
-
 /* ---- one operator alone ------------------------------------------------------------------------------------------ */
 
 /* Whether models are of one operator, each in its turn. */
@@ -211,7 +195,7 @@ static void draw_turn(struct fuzzer *f, int64_t index, struct rng *r)
 	if (f->turn.block < 0)
 		return;
 	f->turn.inputs = 1 + (int)rng_below(r, MAKE_MAX_IN / 2);
-	if (m->opset < ENDS_OPSET || !can_keep_nan(f->corpus, m->opset) || f->o.invalid)
+	if (m->opset < ENDS_OPSET || f->o.invalid)
 		f->turn.types = 0;
 	if (f->turn.types)
 		m->fill = FILL_ENDS;
@@ -352,17 +336,17 @@ static int draws_specials(struct fuzzer *f)
 	return m->fill == FILL_ENDS || (f->o.special && (m->alone || make_chance(m, SPECIAL_SHARE)));
 }
 
-static void begin_model(struct fuzzer *f, const double *rates, struct rng *r, uint64_t seed, struct err *e)
+static void begin_model(struct fuzzer *f, const double *rates, struct rng *r, int plain, struct err *e)
 {
 	struct maker *m = &f->maker;
 
 	m->last_scale = m->last_zero = NULL;
 	m->weight = search_of(f)->paper ? 1 : 0;
-	build_begin(&m->b, m->opset, seed, e);
+	build_begin(&m->b, m->opset, r->seed, e);
 	m->rng = rng_split(r, 1);
 	m->any_shape = m->wide = m->any = m->has_unused = 0;
 	m->alone = f->turn.block >= 0;
-	m->special = draws_specials(f) && can_keep_nan(f->corpus, m->opset);
+	m->special = draws_specials(f) && (m->alone || fuzz_keeps_nan(f->corpus, m->opset)) && !plain;
 	m->nans = f->o.special && m->special;
 	m->whole = f->corpus->whole_bits && !f->o.special ? ldexp(1, f->corpus->whole_bits - 1) - 1 : (double)INFINITY;
 	m->names = 0;
@@ -391,6 +375,40 @@ static int fill_frame(struct fuzzer *f, const struct rng *r, struct fuzz_case *c
 	return !rc && f->o.invalid ? invalid_make(c, &broken, e) : rc;
 }
 
+/* Whether a node keeps NaN away that the library does not have: of a wire that the block computes, not of an input. */
+static int has_lacking_guard(const struct fuzzer *f)
+{
+	const struct maker *m = &f->maker;
+
+	if (m->b.rc || !m->alone || !m->special || fuzz_keeps_nan(f->corpus, m->opset))
+		return 0;
+	for (size_t i = 0; i < m->b.graph->nodes.n; i++)
+		if (!strcmp(m->b.graph->nodes.at[i]->op_type, "IsNaN"))
+			return 1;
+	return 0;
+}
+
+/* The nodes of the plan; those few that cannot do without a guard are made once more, of plain numbers. */
+static int build_nodes(struct fuzzer *f, const double *rates, struct rng *r, struct fuzz_case *c, struct err *e)
+{
+	struct maker *m = &f->maker;
+	struct model *model = NULL;
+	int rc;
+
+	begin_model(f, rates, r, 0, e);
+	rc = build_plan(f, c, e);
+	if (!has_lacking_guard(f))
+		return rc;
+	build_end(&m->b, &model);
+	model_free(model);
+	buf_clear(&c->notes);
+	if (m->fill == FILL_ENDS)
+		m->fill = FILL_EDGE;
+	c->ends = 0;
+	begin_model(f, rates, r, 1, e);
+	return build_plan(f, c, e);
+}
+
 /* Blocks, graph and nodes; what they cover is new, or not. */
 static int make_model(struct fuzzer *f, struct rng *r, struct fuzz_case *c, struct err *e)
 {
@@ -401,15 +419,14 @@ static int make_model(struct fuzzer *f, struct rng *r, struct fuzz_case *c, stru
 	m->opset = draw_opset(f, r);
 	draw_rates(f, r, rates);
 	m->fill = search_of(f)->paper ? FILL_RANDOM : (enum fill)rng_below(r, FILL_COUNT);
-	if (m->fill == FILL_ENDS && (m->opset < ENDS_OPSET || !can_keep_nan(f->corpus, m->opset)))
+	if (m->fill == FILL_ENDS && (m->opset < ENDS_OPSET || !fuzz_keeps_nan(f->corpus, m->opset)))
 		m->fill = FILL_EDGE;
 	draw_turn(f, c->index, r);
 	c->ends = m->fill == FILL_ENDS;
 	rc = make_plan(f, r, rates, e);
 	if (rc)
 		return rc;
-	begin_model(f, rates, r, r->seed, e);
-	rc = build_plan(f, c, e);
+	rc = build_nodes(f, rates, r, c, e);
 	if (!rc && m->alone)
 		m->b.rc = frame_drop_unread(m->b.graph, e);
 	else if (!rc && m->has_unused && graph_remove_dead(m->b.graph) < 0)

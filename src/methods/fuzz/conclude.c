@@ -1,10 +1,12 @@
 /* conclude.c - one case on one backend: what is wrong is kept, all of it is counted (see work.h). */
 #include "methods/fuzz/work.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "judge/batch.h"
 #include "judge/session.h"
 #include "methods/fuzz/back.h"
@@ -91,17 +93,25 @@ int work_judge(struct work *w, struct trial *t, struct party *p, int joined, str
 }
 
 /* A line that does not fit is left out. */
+static void add_line(char *lines, size_t size, const char *line)
+{
+	size_t used = strlen(lines);
+
+	if (used + strlen(line) < size)
+		memcpy(lines + used, line, strlen(line) + 1);
+}
+
 static void note_look(const struct trial *t, const struct party *p, const struct outcome *o, enum fuzz_status s,
 		      struct fuzz_record *r)
 {
-	size_t used = strlen(r->looks);
-	char key[KNOWN_KEY];
-	int n;
+	char key[KNOWN_KEY], op[KNOWN_OP], line[KNOWN_KEY + 8];
 
 	known_look(t, p, o, key);
-	n = snprintf(r->looks + used, sizeof r->looks - used, "%d%s\n", (int)s, key);
-	if (n < 0 || (size_t)n >= sizeof r->looks - used)
-		r->looks[used] = '\0';
+	snprintf(line, sizeof line, "%d%s\n", (int)s, key);
+	add_line(r->looks, sizeof r->looks, line);
+	known_paper(t, p, o, key, op);
+	snprintf(line, sizeof line, "%d%016" PRIx64 " %s\n", (int)s, hash_text(key), op);
+	add_line(r->paper, sizeof r->paper, line);
 }
 
 /* A campaign's time is over, and the grace of later.h too. */

@@ -12,8 +12,13 @@
 
 static void note_all(struct fuzz_past *p, const struct fuzz_note *note, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		size_t judged = p->tallies[i].judged;
+
 		tally_note(&p->tallies[i], note->notes[i] & FUZZ_RAN, (enum verdict)(note->notes[i] & ~FUZZ_RAN));
+		if (p->tallies[i].judged > judged)
+			held_note(&p->held[i], note->held);
+	}
 	p->findings += note->findings;
 }
 
@@ -49,7 +54,7 @@ static void settle(struct fuzz_counts *c, size_t n)
 int fuzz_counts_add(struct fuzz_counts *c, const struct campaign_options *o, const struct fuzz_record *r,
 		    struct fuzz_stats *s, struct err *e)
 {
-	struct fuzz_note note = {.index = r->index, .findings = r->findings};
+	struct fuzz_note note = {.index = r->index, .findings = r->findings, .held = r->held};
 
 	memcpy(note.notes, r->notes, sizeof note.notes);
 	note_all(&s->all, &note, o->n_specs);
@@ -72,8 +77,12 @@ static void write_line(struct buf *out, json_t *line)
 void fuzz_counts_write(struct fuzz_counts *c, size_t n, int64_t next, struct buf *out)
 {
 	settle(c, n);
-	for (size_t i = 0; i < n; i++)
-		write_line(out, tally_json(&c->settled.tallies[i]));
+	for (size_t i = 0; i < n; i++) {
+		json_t *line = tally_json(&c->settled.tallies[i]);
+
+		json_object_set_new(line, "held", held_json(&c->settled.held[i]));
+		write_line(out, line);
+	}
 	write_line(out, json_pack("{s:I, s:I}", "findings", (json_int_t)c->settled.findings, "next", (json_int_t)next));
 }
 
@@ -85,6 +94,7 @@ const char *fuzz_counts_read(const char *state, struct fuzz_past *out, size_t n)
 
 		if (i < n) {
 			tally_add_json(&out->tallies[i], j);
+			held_add_json(&out->held[i], json_object_get(j, "held"));
 		} else {
 			const json_t *next = json_object_get(j, "next");
 

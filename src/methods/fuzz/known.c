@@ -110,8 +110,8 @@ int known_quirk(struct trial *t, struct party *p, const struct judge_options *ju
 
 /* ---- kinds of findings ------------------------------------------------------------------------------------------- */
 
-/* The node whose result is the worst; gradients are those of all outputs. */
-static const struct node *end_of(const struct trial *t, const struct outcome *o)
+/* Gradients are those of all outputs. */
+const struct node *known_end(const struct trial *t, const struct outcome *o)
 {
 	const struct graph *g = t->model->graph;
 	size_t worst = o->gradient ? 0 : o->worst;
@@ -123,7 +123,7 @@ static void structure_key(const struct trial *t, const struct party *p, const st
 {
 	size_t n = (size_t)snprintf(out, KNOWN_KEY, "%s|%s%s|end", p->spec.name, verdict_name(o->verdict),
 				    about(o->gradient));
-	const struct node *last = end_of(t, o);
+	const struct node *last = known_end(t, o);
 
 	for (int depth = 0; last && depth < 3 && n + 1 < KNOWN_KEY; depth++) {
 		n += (size_t)snprintf(out + n, KNOWN_KEY - n, "|%s", last->op_type);
@@ -148,8 +148,7 @@ void known_look(const struct trial *t, const struct party *p, const struct outco
 	snprintf(key, KNOWN_KEY, "%s|rejected|%s", p->spec.name, words);
 }
 
-/* The node that makes the first wire which a message names; NULL: it names none. */
-static const struct node *named_node(const struct graph *g, const char *message)
+const struct node *known_named_node(const struct graph *g, const char *message)
 {
 	char name[64];
 
@@ -170,7 +169,7 @@ static const struct node *named_node(const struct graph *g, const char *message)
 
 static void add_named_operator(const struct trial *t, const struct outcome *o, char *key)
 {
-	const struct node *n = named_node(t->model->graph, o->report.message);
+	const struct node *n = known_named_node(t->model->graph, o->report.message);
 	size_t used = strlen(key);
 
 	if (n)
@@ -203,7 +202,7 @@ void known_look_closely(const struct trial *t, const struct party *p, const stru
 		snprintf(key, KNOWN_KEY, "%s|%s%s|default", p->spec.name, verdict_name(o->verdict), about(o->gradient));
 		return;
 	}
-	end = end_of(t, o);
+	end = known_end(t, o);
 	if (end)
 		add_traits(end, key);
 }

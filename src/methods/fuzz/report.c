@@ -12,14 +12,22 @@ static json_t *fusions_json(const struct fuzz_stats *s)
 	return list;
 }
 
-/* Of how many models each was made. */
-static json_t *fused_json(const struct fuzz_stats *s)
+/* Of how many models, or failures, each is. */
+static json_t *named_json(const struct fuzz_named *list, int n)
 {
 	json_t *o = json_object();
 
-	for (int i = 0; i < s->fusions; i++)
-		json_object_set_new(o, s->fused[i].name, json_integer((json_int_t)s->fused[i].models));
+	for (int i = 0; i < n; i++)
+		json_object_set_new(o, list[i].name, json_integer((json_int_t)list[i].n));
 	return o;
+}
+
+/* Failures that are left when the paper's rule takes duplicates away, and their operators. */
+static json_t *paper_json(const struct fuzz_stats *s)
+{
+	return json_pack("{s:I, s:I, s:I, s:o}", "mcf", (json_int_t)s->paper[FUZZ_MCF], "if",
+			 (json_int_t)s->paper[FUZZ_IF], "dcf", (json_int_t)s->paper[FUZZ_DCF], "operators",
+			 named_json(s->failing, s->blamed));
 }
 
 /* Of the time of all processes. */
@@ -63,9 +71,11 @@ json_t *fuzz_stats_json(const struct fuzz_stats *s, int with_fusions)
 		json_object_set_new(o, "triage",
 				    json_pack("{s:f, s:f, s:I, s:I}", "seconds", s->triage, "share", triage_share(s),
 					      "waiting", (json_int_t)s->waiting, "passed", (json_int_t)s->passed));
+	if (o)
+		json_object_set_new(o, "distinct_paper", paper_json(s));
 	if (o && with_fusions) {
 		json_object_set_new(o, "fusions", fusions_json(s));
-		json_object_set_new(o, "fused", fused_json(s));
+		json_object_set_new(o, "fused", named_json(s->fused, s->fusions));
 	}
 	return o;
 }

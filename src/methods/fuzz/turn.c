@@ -1,6 +1,7 @@
 /* turn.c - see turn.h. */
 #include "methods/fuzz/turn.h"
 
+#define NAN_OPSET 9 /* IsNaN and Where are there since */
 #define STRIDE 7919 /* a prime: operators whose turns follow each other have nothing in common */
 
 static int count_types(uint32_t types)
@@ -54,4 +55,17 @@ struct fuzz_turn fuzz_turn_of(const struct corpus *c, int opset, uint64_t number
 		at -= turns;
 	}
 	return nobody;
+}
+
+int fuzz_keeps_nan(const struct corpus *c, int opset)
+{
+	static const char *const needed[] = {"IsNaN", "Where"};
+
+	for (size_t i = 0; i < sizeof needed / sizeof *needed && c->with_operators; i++) {
+		int block = corpus_find(c, needed[i]);
+
+		if (block < 0 || !corpus_has(c, block, opset))
+			return 0;
+	}
+	return opset >= NAN_OPSET;
 }

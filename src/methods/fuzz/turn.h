@@ -18,4 +18,9 @@ struct fuzz_turn {
 /* Whose turn it is, in models of an opset.  Patterns of several operators have none. */
 struct fuzz_turn fuzz_turn_of(const struct corpus *c, int opset, uint64_t number);
 
+/* Whether models of an opset can have IsNaN and Where, without which NaN cannot be kept from what has no order.  A
+ * library that lacks them would run none of these models.  Those of one operator need neither: what it must not get is
+ * not drawn. */
+int fuzz_keeps_nan(const struct corpus *c, int opset);
+
 #endif

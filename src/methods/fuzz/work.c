@@ -76,6 +76,8 @@ static int prepare(const struct work *w, struct flight *f, struct fuzz_case *c, 
 	c->model = NULL;
 	c->inputs = NULL;
 	if (!rc)
+		f->record.held = held_in(f->trial.model->graph, f->trial.inputs);
+	if (!rc)
 		rc = know_truth(&f->trial, e);
 	if (!rc && f->trial.invalid &&
 	    !w->o->fuzz.invalid) /* every model is valid by construction: this one is a bug of the generator */
@@ -360,6 +362,8 @@ static int run_start(struct work *w, struct err *e)
 		*f = (struct flight){.record = {.job = w->job, .index = w->job - w->o->jobs},
 				     .next = fuzzer_index(w->fuzzer)};
 		rc = trial_load(s.folders.at[i], 0, &f->trial, e);
+		if (!rc)
+			f->record.held = held_in(f->trial.model->graph, f->trial.inputs);
 		if (!rc)
 			rc = know_truth(&f->trial, e);
 		if (!rc && f->trial.invalid)
