@@ -76,7 +76,7 @@ static const struct {
 	{CLASS_WRONG, is_any, "nothing above explains it"},
 };
 
-enum equiv_class class_of(const struct class_facts *f, const char **why)
+enum equiv_class classify_by(const struct class_facts *f, const char **why)
 {
 	size_t i = 0;
 
@@ -136,7 +136,7 @@ static void look_at(struct tensor *t, struct class_facts *f)
 	tensor_unref(wide);
 }
 
-struct class_facts class_facts_of(const struct pair_run *r, const struct equiv_input *in, enum verdict verdict,
+struct class_facts classify_facts(const struct pair_run *r, const struct equiv_input *in, enum verdict verdict,
 				  double ratio, struct value *const v[2])
 {
 	const struct equiv_pair *p = r->pair;

@@ -21,10 +21,10 @@ struct class_facts {
 };
 
 /* v: the results that differ; NULL: there are none. */
-struct class_facts class_facts_of(const struct pair_run *r, const struct equiv_input *in, enum verdict verdict,
+struct class_facts classify_facts(const struct pair_run *r, const struct equiv_input *in, enum verdict verdict,
 				  double ratio, struct value *const v[2]);
 
 /* *why: the row's words. */
-enum equiv_class class_of(const struct class_facts *f, const char **why);
+enum equiv_class classify_by(const struct class_facts *f, const char **why);
 
 #endif
