@@ -73,7 +73,8 @@ enum library_pair_kind {
 	PAIR_DERIVED,   /* derivatives in reverse mode, and in forward mode */
 	PAIR_BATCH,     /* a batch at once, and its items one by one */
 	PAIR_ARRAYS,    /* over one array library, and over another */
-	PAIR_DECLARED   /* what results are, and what the library says beforehand that they will be */
+	PAIR_DECLARED,  /* what results are, and what the library says beforehand that they will be */
+	PAIR_LOWERED    /* in the types of the call, and in a lower precision that the library chooses itself */
 };
 
 struct library_pair {
@@ -100,6 +101,7 @@ struct library {
 	const char *promised;                  /* side b of these takes what side a takes, by documentation: words */
 	const char *checked;                   /* likewise: side b of these refuses what side a refuses */
 	const char *rearranged;                /* likewise: side b of these computes in another order */
+	enum dtype lower;                      /* side b of PAIR_LOWERED rounds to this type on purpose */
 	const char *of_objects;                /* side b of these is for layers and networks, and not for functions */
 	const struct dialect *dialect;         /* of its registry */
 	struct library_repro repro;

@@ -2,11 +2,12 @@
 #include "libraries/internal.h"
 
 static const struct library_pair pairs[] = {
-	{PAIR_OPTIMIZED, NULL, "graph", 0},    /* tf.function */
-	{PAIR_OPTIMIZED, NULL, "constant", 0}, /* all tensors but the first are constants of it */
-	{PAIR_OPTIMIZED, NULL, "folded", 0},   /* all are: its optimizer computes the result */
-	{PAIR_OPTIMIZED, NULL, "xla", 0},      /* tf.function(jit_compile=True) */
-	{PAIR_BATCHED, NULL, "mapped", 0},     /* tf.vectorized_map */
+	{PAIR_OPTIMIZED, NULL, "graph", 0},      /* tf.function */
+	{PAIR_OPTIMIZED, NULL, "constant", 0},   /* all tensors but the first are constants of it */
+	{PAIR_OPTIMIZED, NULL, "folded", 0},     /* all are: its optimizer computes the result */
+	{PAIR_OPTIMIZED, "graph", "dynamic", 0}, /* the same of sizes that are not known yet */
+	{PAIR_OPTIMIZED, NULL, "xla", 0},        /* tf.function(jit_compile=True) */
+	{PAIR_BATCHED, NULL, "mapped", 0},       /* tf.vectorized_map */
 	{PAIR_DERIVED, "reverse", "forward", 0},
 	{PAIR_SAVED, "graph", "saved", 0}, /* SavedModel */
 	{0},

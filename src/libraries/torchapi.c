@@ -5,6 +5,7 @@ static const struct library_pair pairs[] = {
 	{PAIR_OPTIMIZED, NULL, "trace", 0},    /* TorchScript */
 	{PAIR_OPTIMIZED, NULL, "export", 0},   /* torch.export, run as it comes */
 	{PAIR_OPTIMIZED, NULL, "aot", 0},      /* torch.compile without a code generator */
+	{PAIR_OPTIMIZED, "aot", "dynamic", 0}, /* the same of sizes that are not known yet */
 	{PAIR_OPTIMIZED, NULL, "inductor", 0}, /* torch.compile */
 	{PAIR_FORMULA, NULL, "decomposed", 0}, /* the formulas of torch._decomp */
 	{PAIR_LAYOUT, NULL, "strided", 0},
@@ -20,6 +21,7 @@ static const struct library_pair pairs[] = {
 	{PAIR_SAVED, NULL, "state_dict", 0},       /* a file of weights, read by a module with other weights */
 	{PAIR_SAVED, "trained", "resumed", 0},     /* a checkpoint: weights and the optimizer's state */
 	{PAIR_BATCH, NULL, "items", 0},
+	{PAIR_LOWERED, NULL, "autocast", 0}, /* torch.autocast */
 	{0},
 };
 
@@ -30,6 +32,7 @@ const struct library library_torchapi = {
 	.name = "torchapi",
 	.pairs = pairs,
 	.promised = "aot inductor",
+	.lower = DT_BFLOAT16,
 	.of_objects = "saved saved_old state_dict resumed items",
 	.dialect = &dialect_torchapi,
 	.overflows = 1, /* its notes on numerical accuracy, "Extremal values" */

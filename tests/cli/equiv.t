@@ -25,6 +25,18 @@ id  cluster  verdict ...
  1        1  wrong   ...      0  Relu      ort (...)  rule 7
 1 finding in 1 cluster; ...
 
+# The class, with its reason: in the text, in JSON, and in the store.
+$ assay equiv -b ort --plant --rule 7 --api Relu --inputs 4 --no-store | grep class
+  class: wrong value (nothing above explains it)
+  classes: wrong value 1
+$ assay equiv -b ort --plant --rule 7 --api Relu --inputs 4 --no-store --json | python3 -c '
+> import json, sys
+> found = json.load(sys.stdin)
+> print([f["class"] for f in found["findings"]], {k: n for k, n in found["classes"].items() if n})'
+['wrong value'] {'wrong value': 1}
+$ assay findings show 1 --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["evidence"]["class"])'
+wrong value
+
 # How much was judged; what no operation matches is not green.
 $ assay equiv -b ort --rule 7 --api Relu --inputs 4 --no-store | tail -2
 backend   given     ran  judged  unsupported  vacuous  unjudged
@@ -156,7 +168,7 @@ ort ...: 0 of 0 pairs run...
 
 # Arguments that are not legal: a rule of its own, which a plain run does not have.
 $ assay equiv --rules | tail -1
-25  declared      shape and type as declared
+26  lowered       in a lower precision as in that of the types
 
 # Pairs of option sets can be left out; a part of a name is none.
 $ assay equiv -b ort --rule 1 --api Mul --inputs 4 --no-store | grep -o "of [0-9] pairs"

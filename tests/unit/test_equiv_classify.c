@@ -162,7 +162,7 @@ static enum equiv_class class_with(const char *backend, const struct equiv_rule 
 
 	registry_init(&registry, backend);
 	f = classify_facts(&r, &in, VERDICT_WRONG, (double)INFINITY, v);
-	c = classify(&f, &why);
+	c = classify_by(&f, &why);
 	pair_free_sides(v);
 	bindings_release(&in.in_a);
 	return c;
@@ -192,7 +192,7 @@ static enum equiv_class class_by(struct class_facts f)
 {
 	const char *why;
 
-	return classify(&f, &why);
+	return classify_by(&f, &why);
 }
 
 static void what_is_known_first_counts(void **state)

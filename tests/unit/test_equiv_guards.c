@@ -18,6 +18,7 @@
 
 struct library_of_test {
 	double by_norm;    /* times one rounding of the largest element: what a stable solver does */
+	double by_size;    /* times one rounding of float32 of each element */
 	double off;        /* a fault */
 	int zeros_of_open; /* all is 0 where a number is not finite */
 };
@@ -50,7 +51,8 @@ static enum worker_result with_error(void *library, const struct backend_call *c
 	own = tensor_copy(wide, &e);
 	error = l->by_norm * dtype_roundoff(DT_FLOAT) * largest_of(own, &open) + l->off;
 	for (size_t i = 0; i < own->count; i++)
-		own->f[i] = l->zeros_of_open && open ? 0 : own->f[i] + error;
+		own->f[i] =
+			l->zeros_of_open && open ? 0 : own->f[i] * (1 + l->by_size * dtype_roundoff(DT_FLOAT)) + error;
 	tensor_round(own);
 	out->grads = mem_array(0, sizeof *out->grads);
 	out->out = mem_array(1, sizeof *out->out);
@@ -61,14 +63,15 @@ static enum worker_result with_error(void *library, const struct backend_call *c
 	return WORKER_OK;
 }
 
-static struct equiv_result run(int matrix, struct library_of_test right)
+static struct equiv_result run_rule(const struct equiv_rule *rule, enum dtype lower, int matrix,
+				    struct library_of_test right)
 {
 	static char name[] = "inverse", x[] = "X", tensor[] = "Tensor";
 	static struct backend_parameter parameter = {.name = x, .type = tensor, .is_input = 1};
 	const struct backend_operation operation = {
 		.name = name, .parameters = &parameter, .n_parameters = 1, .n_outputs = 1};
 	struct api api = {.op = &operation, .kinds = {PARAMETER_TENSOR}, .matrix = matrix};
-	struct equiv_pair p = {.rule = &rule_optimized, .name = name, .api = &api};
+	struct equiv_pair p = {.rule = rule, .name = name, .api = &api, .lower = lower};
 	struct library_of_test left = {0};
 	struct eval sides[2] = {{.invoke = with_error, .library = &left}, {.invoke = with_error, .library = &right}};
 	struct equiv_options o = {.inputs = 200, .atol = EQUIV_ATOL, .rtol = EQUIV_RTOL};
@@ -80,6 +83,11 @@ static struct equiv_result run(int matrix, struct library_of_test right)
 	if (equiv_run_pair(&registry, &p, sides, &o, 0, &r, &e))
 		fail_msg("%s", e.msg);
 	return r;
+}
+
+static struct equiv_result run(int matrix, struct library_of_test right)
+{
+	return run_rule(&rule_optimized, DT_UNDEFINED, matrix, right);
 }
 
 static void expect(int matrix, struct library_of_test right, int told)
@@ -98,6 +106,28 @@ static void an_error_by_the_size_of_a_matrix_is_rounding(void **state)
 	expect(0, (struct library_of_test){.by_norm = 3}, 1); /* of single elements it is wrong */
 	expect(1, (struct library_of_test){.by_norm = 3, .off = 0.5}, 1);
 	expect(1, (struct library_of_test){.off = 0.5}, 1);
+}
+
+static enum verdict verdict_of_lowered(enum dtype lower, struct library_of_test right)
+{
+	struct equiv_result r = run_rule(&rule_lowered, lower, 0, right);
+	enum verdict v = r.found[EQUIV_DIFFERENCE].verdict;
+
+	assert_true(verdict_is_finding(v) || r.rounding > 0); /* it was met */
+	equiv_result_release(&r);
+	return v;
+}
+
+/* Two roundings of bfloat16 are what autocast may do, and are wrong elsewhere. */
+static void roundings_to_a_lower_type_are_expected_where_one_is_chosen(void **state)
+{
+	double two = 2 * dtype_roundoff(DT_BFLOAT16) / dtype_roundoff(DT_FLOAT);
+
+	(void)state;
+	assert_int_equal(verdict_of_lowered(DT_BFLOAT16, (struct library_of_test){.by_size = two}), VERDICT_AGREE);
+	assert_int_equal(verdict_of_lowered(DT_UNDEFINED, (struct library_of_test){.by_size = two}), VERDICT_WRONG);
+	assert_int_equal(verdict_of_lowered(DT_BFLOAT16, (struct library_of_test){.by_size = 100 * two}),
+			 VERDICT_WRONG);
 }
 
 /* A call of two numbers, each a tensor of its own. */
@@ -433,6 +463,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_error_by_the_size_of_a_matrix_is_rounding),
+		cmocka_unit_test(roundings_to_a_lower_type_are_expected_where_one_is_chosen),
 		cmocka_unit_test(what_is_promised_of_numbers_that_are_not_finite),
 		cmocka_unit_test(padding_times_infinity_is_nan_or_nothing),
 		cmocka_unit_test(solvers_promise_nothing_of_extreme_numbers),

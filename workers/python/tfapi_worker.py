@@ -87,6 +87,14 @@ def program(**how):
     return run
 
 
+def dynamic(b, form, tensors):
+    """A graph of tensors whose sizes are not known when it is made."""
+    tf = b.tf
+    key = form.text, tuple((t.dtype, len(t.shape)) for t in tensors)
+    of_any_size = [tf.TensorSpec([None] * len(t.shape), t.dtype) for t in tensors]
+    return b.kept(key, lambda: tf.function(b.function(form), autograph=False, input_signature=of_any_size))(*tensors)
+
+
 def constant(b, form, tensors):
     """All tensors but the first are constants of the graph: of what is constant the optimizer makes something else."""
     f = b.function(form)
@@ -171,6 +179,6 @@ def forward(b, form, tensors):
     return accumulator.jvp(y, unconnected_gradients="zero")
 
 
-Backend.modes = {"eager": eager, "graph": program(), "constant": constant, "folded": folded,
+Backend.modes = {"eager": eager, "graph": program(), "dynamic": dynamic, "constant": constant, "folded": folded,
                  "xla": program(jit_compile=True), "mapped": mapped, "saved": saved, "reverse": reverse,
                  "forward": forward}

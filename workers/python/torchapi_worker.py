@@ -22,7 +22,7 @@ class Backend(forms.Backend):
     SEED = SEED
     # what a release does not have yet
     absent = (*forms.ABSENT, "has no attribute 'func'", "has no attribute 'compile'", "has no attribute 'export'",
-              "No module named")
+              "has no attribute 'autocast'", "No module named")
 
     def open(self, folder, options):
         os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", os.path.join(os.getcwd(), "inductor"))
@@ -32,7 +32,7 @@ class Backend(forms.Backend):
         self.torch, self.space, self.kept, self.undefined = torch, {"torch": torch}, {}, {}
         torch.set_num_threads(int(options.get("threads", "1")))
         self.reopen(options)
-        if self.mode in ("aot", "inductor"):  # the first takes long
+        if self.mode in ("aot", "dynamic", "inductor"):  # the first takes long
             import torch._dynamo
             torch._dynamo.config.suppress_errors = False
         return torch.__version__.partition("+")[0]
@@ -167,16 +167,21 @@ def export(b, form, tensors):
     return exported(b, form, tensors).module()(*tensors)
 
 
-def compiled(backend):
+def compiled(backend, dynamic=False):
     def run(b, form, tensors):
-        key = (form.text, tuple(t.dtype for t in tensors))
+        key = (b.mode, form.text, tuple(t.dtype for t in tensors))
         if key not in b.kept:
             if len(b.kept) == KEPT:
                 b.kept.clear()
                 b.torch._dynamo.reset()
-            b.kept[key] = b.torch.compile(b.function(form), backend=backend, dynamic=False)
+            b.kept[key] = b.torch.compile(b.function(form), backend=backend, dynamic=dynamic)
         return b.kept[key](*tensors)
     return run
+
+
+def autocast(b, form, tensors):
+    with b.torch.autocast("cpu", dtype=b.torch.bfloat16):
+        return b.function(form)(*tensors)
 
 
 def decomposed(b, form, tensors):
@@ -301,6 +306,7 @@ def forward(b, form, tensors):
 
 
 Backend.modes = {
-    "eager": eager, "trace": trace, "export": export, "aot": compiled("aot_eager"), "inductor": compiled("inductor"),
+    "eager": eager, "trace": trace, "export": export, "aot": compiled("aot_eager"),
+    "dynamic": compiled("aot_eager", True), "inductor": compiled("inductor"), "autocast": autocast,
     "decomposed": decomposed, "strided": strided, "channels_last": channels_last, "vmap": vmap, "out": out,
     "in_place": in_place, "reverse": reverse, "forward": forward, **torchapi_saved.modes(traced, exported)}

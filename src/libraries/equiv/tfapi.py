@@ -49,6 +49,9 @@ def run(how, f, tensors):
         return derived(how, f, tensors)
     if how in ("graph", "xla"):
         return tf.function(f, autograph=False, jit_compile=how == "xla" or None)(*tensors)
+    if how == "dynamic":
+        of_any_size = [tf.TensorSpec([None] * len(t.shape), t.dtype) for t in tensors]
+        return tf.function(f, autograph=False, input_signature=of_any_size)(*tensors)
     if how == "constant" and len(tensors) > 1:
         return tf.function(lambda first: f(first, *map(tf.constant, given[1:])), autograph=False)(tensors[0])
     if how in ("constant", "folded"):

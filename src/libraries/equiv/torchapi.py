@@ -28,6 +28,7 @@ def is_array(value):
 
 def arrays(result):
     found = [torch.as_tensor(r).detach().resolve_conj().resolve_neg() for r in leaves(result)]
+    found = [r.float() if r.dtype == torch.bfloat16 else r for r in found]
     return [(r.to_dense() if r.layout != torch.strided else r).contiguous().numpy() for r in found]
 
 def with_gaps(t):
@@ -157,8 +158,11 @@ def run(how, f, tensors):
         return [program(*[t.clone() for t in tensors]) for _ in range(3)][2]
     if how == "export":
         return torch.export.export(program_of(f), copies).module()(*tensors)
-    if how in ("aot", "inductor"):
-        return torch.compile(f, backend={"aot": "aot_eager"}.get(how, how), dynamic=False)(*tensors)
+    if how in ("aot", "dynamic", "inductor"):
+        return torch.compile(f, backend=how if how == "inductor" else "aot_eager", dynamic=how == "dynamic")(*tensors)
+    if how == "autocast":
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            return f(*tensors)
     if how == "decomposed":
         from torch._decomp import decomposition_table
         from torch.fx.experimental.proxy_tensor import make_fx

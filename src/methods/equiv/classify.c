@@ -76,7 +76,7 @@ static const struct {
 	{CLASS_WRONG, is_any, "nothing above explains it"},
 };
 
-enum equiv_class classify(const struct class_facts *f, const char **why)
+enum equiv_class classify_by(const struct class_facts *f, const char **why)
 {
 	size_t i = 0;
 

@@ -25,6 +25,6 @@ struct class_facts classify_facts(const struct pair_run *r, const struct equiv_i
 				  double ratio, struct value *const v[2]);
 
 /* *why: the row's words. */
-enum equiv_class classify(const struct class_facts *f, const char **why);
+enum equiv_class classify_by(const struct class_facts *f, const char **why);
 
 #endif

@@ -311,6 +311,7 @@ static double tensors_ratio(const struct tensor *a, const struct tensor *b, size
 	enum dtype as = a->dtype;
 	double worst = 0, u = fmax(dtype_roundoff(dtype_part(as)), dtype_roundoff(dtype_part(b->dtype)));
 
+	u = fmax(u, how->roundoff);
 	if (!tensor_same_shape(a, b))
 		return (double)INFINITY;
 	for (size_t i = 0; i < tensor_parts(a); i++) {

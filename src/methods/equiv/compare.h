@@ -14,6 +14,7 @@ struct compare_how {
 	int converts;       /* floats go in: a whole number may be what was made of a NaN */
 	uint64_t unspecified; /* outputs that the library promises nothing of, by bit */
 	double steps;         /* times the noise; 0: once */
+	double roundoff;      /* of a lower type that a side rounds to on purpose; 0: neither does */
 };
 
 /* The same bits, of the same shape and type; but for unspecified outputs. */

@@ -124,7 +124,7 @@ static int note(struct pair_run *r, const struct equiv_input *in, uint64_t index
 				    .own = f->own,
 				    .id = f->id};
 	facts = what->facts ? *what->facts : classify_facts(r, in, v, what->ratio, NULL);
-	f->class = classify(&facts, &why);
+	f->class = classify_by(&facts, &why);
 	snprintf(f->why, sizeof f->why, "%s", why);
 	f->a = text_of(in->a);
 	f->b = text_of(in->b);
@@ -251,10 +251,12 @@ int pair_confirm_refusal(struct pair_run *r, const struct equiv_input *in, uint6
 /* ---- differences ------------------------------------------------------------------------------------------------- */
 
 /* What rounding may make of a tensor.  Nudge 0 of documented functions takes subnormal numbers for 0: compiled programs
- * may do that.  Both sides move alike: by the rounding of float32 also where the same numbers are float64. */
+ * may do that.  Both sides move alike: by the rounding of float32 also where the same numbers are float64, and by that
+ * of a lower type where one side rounds to it. */
 static struct value *nudged(const struct pair_run *r, const struct value *v, uint64_t label, struct rng *rng)
 {
-	double u = dtype_roundoff(v->tensor->dtype == DT_FLOAT16 ? DT_FLOAT16 : DT_FLOAT);
+	double type = dtype_roundoff(v->tensor->dtype == DT_FLOAT16 ? DT_FLOAT16 : DT_FLOAT);
+	double u = fmax(type, r->pair->lower ? dtype_roundoff(r->pair->lower) : 0);
 
 	if (r->registry->dialect->forms && !label)
 		return draw_flushed(v, r->err);

@@ -39,7 +39,9 @@ struct compare_how pair_how(const struct pair_run *r, const struct equiv_input *
 {
 	const struct rule_every *every = r->pair->rule->every;
 	const struct library *library = r->registry->library;
-	struct compare_how how = {.same_type = every && every->same_type, .overflows = library && library->overflows};
+	struct compare_how how = {.same_type = every && every->same_type,
+				  .overflows = library && library->overflows,
+				  .roundoff = r->pair->lower ? dtype_roundoff(r->pair->lower) : 0};
 
 	if (!r->pair->api)
 		return how;
