@@ -248,7 +248,8 @@ int pair_confirm_refusal(struct pair_run *r, const struct equiv_input *in, uint6
  * may do that.  Both sides move alike: by the rounding of float32 also where the same numbers are float64. */
 static struct value *nudged(const struct pair_run *r, const struct value *v, uint64_t label, struct rng *rng)
 {
-	double u = dtype_roundoff(v->tensor->dtype == DT_FLOAT16 ? DT_FLOAT16 : DT_FLOAT);
+	enum dtype t = v->tensor->dtype;
+	double u = dtype_roundoff(t == DT_FLOAT16 || t == DT_BFLOAT16 ? t : DT_FLOAT);
 
 	if (r->registry->dialect->forms && !label)
 		return draw_flushed(v, r->err);
