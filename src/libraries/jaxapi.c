@@ -7,7 +7,9 @@ static const struct library_pair pairs[] = {
 	{PAIR_OPTIMIZED, NULL, "folded", 0},   /* all are: XLA computes the result when it compiles */
 	{PAIR_BATCHED, NULL, "vmap", 0},
 	{PAIR_DERIVED, "reverse", "forward", 0},
-	{PAIR_SAVED, "jit", "exported", 0}, /* jax.export, as bytes */
+	{PAIR_DERIVED, "reverse", "accumulated", 0},   /* two halves, one added to the other */
+	{PAIR_DERIVED, "second", "second_forward", 1}, /* second derivatives */
+	{PAIR_SAVED, "jit", "exported", 0},            /* jax.export, as bytes */
 	{0},
 };
 

@@ -70,7 +70,7 @@ enum library_pair_kind {
 	PAIR_LAYOUT,    /* the same tensors, lying otherwise in memory */
 	PAIR_BATCHED,   /* by itself, and mapped over a batch by the library */
 	PAIR_WRITTEN,   /* into a new tensor, and into one that there is */
-	PAIR_DERIVED,   /* derivatives in reverse mode, and in forward mode */
+	PAIR_DERIVED,   /* derivatives in reverse mode, and in another one */
 	PAIR_BATCH,     /* a batch at once, and its items one by one */
 	PAIR_ARRAYS,    /* over one array library, and over another */
 	PAIR_DECLARED,  /* what results are, and what the library says beforehand that they will be */

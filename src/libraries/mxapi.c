@@ -2,10 +2,11 @@
 #include "libraries/internal.h"
 
 static const struct library_pair pairs[] = {
-	{PAIR_OPTIMIZED, NULL, "hybrid", 0},   /* a hybridized block: one graph for all of a call */
-	{PAIR_OPTIMIZED, NULL, "static", 0},   /* likewise, with memory that is planned once and used again */
-	{PAIR_OPTIMIZED, NULL, "recorded", 0}, /* while autograd records */
-	{PAIR_ARRAYS, NULL, "numpy", 1},       /* by NumPy, whose functions those of mx.np are */
+	{PAIR_OPTIMIZED, NULL, "hybrid", 0},         /* a hybridized block: one graph for all of a call */
+	{PAIR_OPTIMIZED, NULL, "static", 0},         /* likewise, with memory that is planned once and used again */
+	{PAIR_OPTIMIZED, NULL, "recorded", 0},       /* while autograd records */
+	{PAIR_DERIVED, "reverse", "accumulated", 0}, /* grad_req="add", twice a half */
+	{PAIR_ARRAYS, NULL, "numpy", 1},             /* by NumPy, whose functions those of mx.np are */
 	{0},
 };
 

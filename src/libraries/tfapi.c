@@ -9,7 +9,9 @@ static const struct library_pair pairs[] = {
 	{PAIR_OPTIMIZED, NULL, "xla", 0},        /* tf.function(jit_compile=True) */
 	{PAIR_BATCHED, NULL, "mapped", 0},       /* tf.vectorized_map */
 	{PAIR_DERIVED, "reverse", "forward", 0},
-	{PAIR_SAVED, "graph", "saved", 0}, /* SavedModel */
+	{PAIR_DERIVED, "reverse", "accumulated", 0},   /* two halves, one added to the other */
+	{PAIR_DERIVED, "second", "second_forward", 1}, /* second derivatives */
+	{PAIR_SAVED, "graph", "saved", 0},             /* SavedModel */
 	{0},
 };
 

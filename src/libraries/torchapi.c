@@ -14,12 +14,14 @@ static const struct library_pair pairs[] = {
 	{PAIR_WRITTEN, NULL, "out", 0},
 	{PAIR_WRITTEN, NULL, "in_place", 0},
 	{PAIR_DERIVED, "reverse", "forward", 0},
-	{PAIR_SAVED, "trace", "saved_trace", 0},   /* torch.jit.save */
-	{PAIR_SAVED, "export", "saved_export", 0}, /* torch.export.save */
-	{PAIR_SAVED, NULL, "saved", 0},            /* torch.save of a module */
-	{PAIR_SAVED, NULL, "saved_old", 0},        /* in the format before 1.6 */
-	{PAIR_SAVED, NULL, "state_dict", 0},       /* a file of weights, read by a module with other weights */
-	{PAIR_SAVED, "trained", "resumed", 0},     /* a checkpoint: weights and the optimizer's state */
+	{PAIR_DERIVED, "reverse", "accumulated", 0},   /* two halves, one added to the other */
+	{PAIR_DERIVED, "second", "second_forward", 1}, /* second derivatives */
+	{PAIR_SAVED, "trace", "saved_trace", 0},       /* torch.jit.save */
+	{PAIR_SAVED, "export", "saved_export", 0},     /* torch.export.save */
+	{PAIR_SAVED, NULL, "saved", 0},                /* torch.save of a module */
+	{PAIR_SAVED, NULL, "saved_old", 0},            /* in the format before 1.6 */
+	{PAIR_SAVED, NULL, "state_dict", 0},           /* a file of weights, read by a module with other weights */
+	{PAIR_SAVED, "trained", "resumed", 0},         /* a checkpoint: weights and the optimizer's state */
 	{PAIR_BATCH, NULL, "items", 0},
 	{PAIR_LOWERED, NULL, "autocast", 0}, /* torch.autocast */
 	{0},

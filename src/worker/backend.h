@@ -111,7 +111,7 @@ struct backend_call {
 	const struct backend_argument *args;
 	size_t n_args;
 	int gradient;   /* of Σ head · output is wanted, by tensor argument */
-	uint32_t heads; /* which numbers the heads are: backend_head() */
+	uint32_t heads; /* which numbers the heads are: backend_head(); also of option sets that derive */
 };
 
 /* The head of element k of a float output: 0 gives ones, everything else odd multiples of 1/16 between -1 and 1, which

@@ -59,6 +59,29 @@ static void test_another_set_gives_another_number(void **state)
 	outcome_release(&o);
 }
 
+/* A library that gives another number for NaN in each run: that is wrong whatever ONNX leaves open, and comes again. */
+static void test_another_run_gives_another_number(void **state)
+{
+	struct trial t = trials_line("Relu-14 f32{nan,1}", 3);
+	struct party p = trials_open_faulty("nan-drifts", NULL);
+	struct err e = ERR_INIT;
+	struct outcome o;
+
+	(void)state;
+	if (trial_judge(&t, &p, NULL, &o, &e) || trial_doubt(&t, NULL, DOUBT_FULL, &o, &e) ||
+	    proof_agree(&t, &p, &o, &e))
+		fail_msg("%s", e.msg);
+	assert_int_equal(o.verdict, VERDICT_WRONG);
+	assert_true(o.stands && o.unstable);
+	assert_non_null(strstr(o.reason, "; other numbers each time"));
+	if (trial_confirm(&t, &p, NULL, &o, &e))
+		fail_msg("%s", e.msg);
+	assert_int_equal(o.verdict, VERDICT_WRONG);
+	outcome_release(&o);
+	party_close(&p);
+	trial_release(&t);
+}
+
 /* What is right needs no agreement, and what is open for another reason promises none. */
 static void test_nothing_to_agree_on(void **state)
 {
@@ -79,6 +102,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_same_everywhere),
 		cmocka_unit_test(test_another_set_gives_another_number),
+		cmocka_unit_test(test_another_run_gives_another_number),
 		cmocka_unit_test(test_nothing_to_agree_on),
 	};
 

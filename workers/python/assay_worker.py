@@ -294,6 +294,7 @@ class Worker:
         if not hasattr(self.backend, "invoke"):
             raise Unsupported("%s has no operations of its own to call" % self.backend.library)
         arguments = [self.get_argument(v) for v in groups.get(2, ())]
+        self.backend.heads = int_field(groups, 5)
         values, gradients = self.backend.invoke(text_field(groups, 1), arguments, bool(int_field(groups, 4)))
         w = Writer()
         for value in values:

@@ -122,6 +122,14 @@ def direction(shape, start):
     return numpy.array(PATTERN)[(numpy.arange(count) + start) % len(PATTERN)].reshape(shape)
 
 
+def drawn(number, shape):
+    """The heads of a number: backend_head() in src/worker/backend.h."""
+    import numpy
+    count = int(numpy.prod(shape, dtype=int))
+    mixed = (numpy.arange(count, dtype=numpy.uint64) + numpy.uint64(number)) * numpy.uint64(2654435761)
+    return ((2.0 * (mixed % numpy.uint64(2**32) >> numpy.uint64(28)) - 15) / 16).reshape(shape)
+
+
 def check_value(y):
     """A function has no derivative where it has no value."""
     if not math.isfinite(float(y)):
@@ -138,6 +146,7 @@ class Backend:
 
     capabilities = ("load", "invoke", "list")  # the protocol wants load; there are no models here
     absent = ABSENT
+    heads = 0  # number of what results are weighed with when they are derived, and of the direction; 0: PATTERN
     lenient = None  # a mode that takes calls which plain ones may refuse (scripts/equiv-forms)
 
     def __init__(self):
@@ -172,10 +181,18 @@ class Backend:
     def function(self, form):
         return form.function(self.made(form))
 
-    def call(self, form, arrays):
-        """Results as arrays of numpy's."""
+    def head(self, shape, k):
+        """What result k is multiplied with before all are summed."""
+        return drawn(self.heads + 101 * k, shape) if self.heads else direction(shape, 3 * k + 1)
+
+    def along(self, shape, i):
+        """The direction that derivatives are along: its part for tensor i of those that are derived by."""
+        return drawn(self.heads + 1009 + 17 * i, shape) if self.heads else direction(shape, i)
+
+    def attempt(self, call):
+        """What a call of the library gives; what it says where it gives nothing, as the protocol has it."""
         try:
-            result = self.modes[self.mode](self, form, [self.tensor(a) for a in arrays])
+            return call()
         except (Unsupported, Rejected, MemoryError):
             raise
         except Exception as e:
@@ -183,7 +200,20 @@ class Backend:
             if any(word in said for word in self.absent):
                 raise Unsupported(said[:1000]) from None
             raise Rejected(said[:1000]) from None
+
+    def call(self, form, arrays):
+        """Results as arrays of numpy's."""
+        result = self.attempt(lambda: self.modes[self.mode](self, form, [self.tensor(a) for a in arrays]))
         return [self.array(v) for v in leaves(result, self.is_array)]
+
+    def slopes(self, form, tensors):
+        """The float results, and the gradient of Σ head · result by each tensor: None where it is no float."""
+        raise Unsupported(f"{self.library}: gradients of its functions are not asked for")
+
+    def derive(self, form, arrays):
+        """Likewise as arrays of numpy's: where there is no gradient, the tensor itself stands for it."""
+        values, gradients = self.attempt(lambda: self.slopes(form, [self.tensor(a) for a in arrays]))
+        return [self.array(v) for v in values], [a if g is None else self.array(g) for a, g in zip(arrays, gradients)]
 
     def takes(self, form, arrays):
         """Whether the library takes a call, and gives something; for those who look for such calls."""
@@ -195,7 +225,8 @@ class Backend:
         tensors = [to_numpy(v) for v in named.get("tensors") or []]
         if len(tensors) != len(form.variables):
             raise Rejected(f"{len(tensors)} tensors for {len(form.variables)} variables")
-        return [from_numpy(v) for v in self.call(form, tensors)], []
+        values, gradients = self.derive(form, tensors) if gradient else (self.call(form, tensors), [])
+        return [from_numpy(v) for v in values], [from_numpy(v) for v in gradients]
 
     def load(self, model, options, outputs):
         raise Unsupported(f"{self.library}: its functions are called by name; it is given no models")

@@ -56,6 +56,14 @@ class Backend(forms.Backend):
         shapes = self.jax.eval_shape(self.function(form), *map(self.tensor, arrays))  # nothing is compiled
         return bool(forms.leaves(shapes, lambda value: hasattr(value, "dtype")))
 
+    def slopes(self, form, tensors):
+        jax = self.jax
+        chosen, call = floats(self, form, tensors)
+        results, pull = jax.vjp(call, *[tensors[i] for i in chosen])
+        found = dict(zip(chosen, pull([jax.numpy.asarray(forms.drawn(self.heads, r.shape).astype(r.dtype))
+                                       for r in results])))
+        return results, [found.get(i) for i in range(len(tensors))]
+
     def is_array(self, value):
         return isinstance(value, self.jax.Array)
 
@@ -109,31 +117,44 @@ def vmap(b, form, tensors):
     return [v[0] if b.is_array(v) and v.ndim else v for v in forms.leaves(both, b.is_array)]
 
 
-def weighed(b, form, tensors):
-    """Σ head · result as a function of the tensors of floats; those, and directions to derive along."""
+def floats(b, form, tensors):
+    """Which tensors are of floats; and the float results as a function of them."""
     chosen = [i for i, t in enumerate(tensors) if t.dtype.kind == "f"]
     f = b.function(form)
     if not chosen:
         raise Unsupported("no tensor of floats")
 
-    def total(*moved):
+    def call(*moved):
         full = list(tensors)
         for i, t in zip(chosen, moved):
             full[i] = t
         results = [r for r in forms.leaves(f(*full), b.is_array) if b.is_array(r) and r.dtype.kind == "f"]
         if not results:
             raise Unsupported("no result of floats")
-        return sum((r * forms.direction(r.shape, 3 * k + 1).astype(r.dtype)).sum() for k, r in enumerate(results))
+        return results
+    return chosen, call
+
+
+def weighed(b, form, tensors):
+    """Σ head · result as a function of the tensors of floats; those, and directions to derive along."""
+    chosen, call = floats(b, form, tensors)
+
+    def total(*moved):
+        return sum((r * b.head(r.shape, k).astype(r.dtype)).sum() for k, r in enumerate(call(*moved)))
     moved = [tensors[i] for i in chosen]
-    return total, moved, [b.jax.numpy.asarray(forms.direction(t.shape, i).astype(t.dtype))
-                          for i, t in enumerate(moved)]
+    return total, moved, [b.jax.numpy.asarray(b.along(t.shape, i).astype(t.dtype)) for i, t in enumerate(moved)]
+
+
+def slope(gradients, along):
+    """The derivative along the direction."""
+    return sum((g * d).sum() for g, d in zip(gradients, along))
 
 
 def reverse(b, form, tensors):
     total, moved, along = weighed(b, form, tensors)
     y, gradients = b.jax.value_and_grad(total, argnums=tuple(range(len(moved))))(*moved)
     forms.check_value(y)
-    return sum((g * d).sum() for g, d in zip(gradients, along))
+    return slope(gradients, along)
 
 
 def forward(b, form, tensors):
@@ -143,5 +164,35 @@ def forward(b, form, tensors):
     return tangent
 
 
+def accumulated(b, form, tensors):
+    """The gradient of a sum of two halves: each use of an argument adds to what it has."""
+    total, moved, along = weighed(b, form, tensors)
+    y, gradients = b.jax.value_and_grad(lambda *at: total(*at) * 0.5 + total(*at) * 0.5,
+                                        argnums=tuple(range(len(moved))))(*moved)
+    forms.check_value(y)
+    return slope(gradients, along)
+
+
+def second(b, form, tensors):
+    """The gradient of the derivative along the direction: reverse mode of reverse mode."""
+    total, moved, along = weighed(b, form, tensors)
+    every = tuple(range(len(moved)))
+    forms.check_value(total(*moved))
+    first, found = b.jax.value_and_grad(lambda *at: slope(b.jax.grad(total, argnums=every)(*at), along),
+                                        argnums=every)(*moved)
+    forms.check_value(first)
+    return list(found)
+
+
+def second_forward(b, form, tensors):
+    """The derivative of the gradient along the direction: forward mode of reverse mode, which is the same."""
+    total, moved, along = weighed(b, form, tensors)
+    forms.check_value(total(*moved))
+    gradients, tangents = b.jax.jvp(b.jax.grad(total, argnums=tuple(range(len(moved)))), tuple(moved), tuple(along))
+    forms.check_value(slope(gradients, along))
+    return list(tangents)
+
+
 Backend.modes = {"eager": eager, "jit": jit, "constant": constant, "folded": folded, "vmap": vmap, "reverse": reverse,
-                 "forward": forward, "exported": exported}
+                 "forward": forward, "accumulated": accumulated, "second": second, "second_forward": second_forward,
+                 "exported": exported}

@@ -105,4 +105,36 @@ def recorded(b, form, tensors):
         return b.function(form)(*tensors)
 
 
-Backend.modes = {"eager": eager, "hybrid": hybrid, "static": static, "numpy": numpy, "recorded": recorded}
+def backward(b, form, tensors, requirement, share):
+    """The derivative along the direction of two backward passes, each with a share of the heads."""
+    mx = b.mx
+    moved = [t for t in tensors if b.numpy.dtype(t.dtype).kind == "f"]
+    f = b.function(form)
+    if not moved:
+        raise Unsupported("no tensor of floats")
+    for t in moved:
+        t.attach_grad(requirement)
+    for _ in range(2):
+        with mx.autograd.record(train_mode=False):
+            results = [r for r in forms.leaves(f(*tensors), b.is_array)
+                       if isinstance(r, mx.np.ndarray) and b.numpy.dtype(r.dtype).kind == "f"]
+        if not results:
+            raise Unsupported("no result of floats")
+        heads = [b.head(r.shape, k) for k, r in enumerate(results)]
+        forms.check_value(sum(float((r.asnumpy() * h).sum()) for r, h in zip(results, heads)))
+        mx.autograd.backward(results, [mx.np.array(h * share, dtype=r.dtype) for r, h in zip(results, heads)])
+    return sum(float((t.grad.asnumpy() * b.along(t.shape, i)).sum()) for i, t in enumerate(moved))
+
+
+def reverse(b, form, tensors):
+    """The second pass writes over what the first has left."""
+    return backward(b, form, tensors, "write", 1)
+
+
+def accumulated(b, form, tensors):
+    """Each pass adds a half of the gradient."""
+    return backward(b, form, tensors, "add", 0.5)
+
+
+Backend.modes = {"eager": eager, "hybrid": hybrid, "static": static, "numpy": numpy, "recorded": recorded,
+                 "reverse": reverse, "accumulated": accumulated}

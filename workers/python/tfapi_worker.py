@@ -53,6 +53,17 @@ class Backend(forms.Backend):
     def tensor(self, array):
         return self.tf.constant(array)
 
+    def slopes(self, form, tensors):
+        tf = self.tf
+        chosen, moved = derivable(tensors)
+        with tf.GradientTape() as tape:
+            tape.watch(moved)
+            results = floats(self, form, tensors)
+        heads = [tf.constant(forms.drawn(self.heads, r.shape), r.dtype) for r in results]
+        found = tape.gradient(results, moved, output_gradients=heads, unconnected_gradients="zero")
+        found = dict(zip(chosen, found))
+        return results, [found.get(i) for i in range(len(tensors))]
+
     def is_array(self, value):
         tf = self.tf
         return tf.is_tensor(value) or isinstance(value, (tf.Variable, tf.IndexedSlices))
@@ -134,17 +145,18 @@ def mapped(b, form, tensors):
     return [v[0] if b.is_array(v) and len(v.shape) else v for v in forms.leaves(both, b.is_array)]
 
 
-def weighed(b, form, tensors, moved, chosen):
-    """Σ head · result."""
-    full = list(tensors)
-    for i, t in zip(chosen, moved):
-        full[i] = t
-    results = [r for r in forms.leaves(b.function(form)(*full), b.is_array) if b.is_array(r) and r.dtype.is_floating]
+def floats(b, form, tensors):
+    results = [r for r in forms.leaves(b.function(form)(*tensors), b.is_array) if b.is_array(r) and r.dtype.is_floating]
     if not results:
         raise Unsupported("no result of floats")
+    return results
+
+
+def weighed(b, form, tensors):
+    """Σ head · result."""
     tf = b.tf
-    return tf.add_n([tf.cast(tf.reduce_sum(r * tf.constant(forms.direction(r.shape, 3 * k + 1), r.dtype)), tf.float32)
-                     for k, r in enumerate(results)])
+    return tf.add_n([tf.cast(tf.reduce_sum(r * tf.constant(b.head(r.shape, k), r.dtype)), tf.float32)
+                     for k, r in enumerate(floats(b, form, tensors))])
 
 
 def derivable(tensors):
@@ -155,30 +167,70 @@ def derivable(tensors):
 
 
 def along(b, moved):
-    return [b.tf.constant(forms.direction(t.shape, i), t.dtype) for i, t in enumerate(moved)]
+    return [b.tf.constant(b.along(t.shape, i), t.dtype) for i, t in enumerate(moved)]
+
+
+def slope(b, gradients, moved):
+    """The derivative along the direction."""
+    tf = b.tf
+    return tf.add_n([tf.cast(tf.reduce_sum(tf.convert_to_tensor(g) * d), tf.float32)
+                     for g, d in zip(gradients, along(b, moved)) if g is not None] or [tf.zeros([])])
+
+
+def gradient(b, form, tensors):
+    """Of Σ head · result: None by tensors that TensorFlow does not derive by."""
+    _, moved = derivable(tensors)
+    with b.tf.GradientTape() as tape:
+        tape.watch(moved)
+        y = weighed(b, form, tensors)
+    forms.check_value(y)
+    return tape.gradient(y, moved)
 
 
 def reverse(b, form, tensors):
-    chosen, moved = derivable(tensors)
-    tf = b.tf
-    with tf.GradientTape() as tape:
-        for t in moved:
-            tape.watch(t)
-        y = weighed(b, form, tensors, moved, chosen)
-    forms.check_value(y)
-    gradients = tape.gradient(y, moved, unconnected_gradients="zero")
-    return tf.add_n([tf.cast(tf.reduce_sum(tf.convert_to_tensor(g) * d), tf.float32)
-                     for g, d in zip(gradients, along(b, moved))])
+    return slope(b, gradient(b, form, tensors), derivable(tensors)[1])
 
 
 def forward(b, form, tensors):
-    chosen, moved = derivable(tensors)
+    _, moved = derivable(tensors)
     with b.tf.autodiff.ForwardAccumulator(moved, along(b, moved)) as accumulator:
-        y = weighed(b, form, tensors, moved, chosen)
+        y = weighed(b, form, tensors)
     forms.check_value(y)
     return accumulator.jvp(y, unconnected_gradients="zero")
 
 
+def accumulated(b, form, tensors):
+    """The gradient of two results of the call, a half of each, which the tape adds up."""
+    _, moved = derivable(tensors)
+    with b.tf.GradientTape() as tape:
+        tape.watch(moved)
+        both = [weighed(b, form, tensors), weighed(b, form, tensors)]
+    forms.check_value(both[0])
+    halves = [b.tf.constant(0.5)] * 2
+    return slope(b, tape.gradient(both, moved, output_gradients=halves, unconnected_gradients="zero"), moved)
+
+
+def second(b, form, tensors):
+    """The gradient of the derivative along the direction: reverse mode of reverse mode."""
+    _, moved = derivable(tensors)
+    with b.tf.GradientTape() as tape:
+        tape.watch(moved)
+        gradients = gradient(b, form, tensors)
+        first = slope(b, gradients, moved)
+    forms.check_value(first)
+    found = tape.gradient(first, moved, unconnected_gradients="zero")
+    return [h for h, g in zip(found, gradients) if g is not None]  # of the others half of the matrix is not there
+
+
+def second_forward(b, form, tensors):
+    """The derivative of the gradient along the direction: forward mode of reverse mode, which is the same."""
+    _, moved = derivable(tensors)
+    with b.tf.autodiff.ForwardAccumulator(moved, along(b, moved)) as accumulator:
+        gradients = [g if g is None else b.tf.convert_to_tensor(g) for g in gradient(b, form, tensors)]
+    forms.check_value(slope(b, gradients, moved))
+    return [accumulator.jvp(g, unconnected_gradients="zero") for g in gradients if g is not None]
+
+
 Backend.modes = {"eager": eager, "graph": program(), "dynamic": dynamic, "constant": constant, "folded": folded,
                  "xla": program(jit_compile=True), "mapped": mapped, "saved": saved, "reverse": reverse,
-                 "forward": forward}
+                 "forward": forward, "accumulated": accumulated, "second": second, "second_forward": second_forward}

@@ -281,32 +281,83 @@ def weighed(b, form, tensors, chosen):
                    if b.torch.is_tensor(r) and r.is_floating_point()]
         if not results:
             raise Unsupported("no result of floats")
-        return sum((r * b.direction(r.shape, r.dtype, 3 * k + 1)).sum() for k, r in enumerate(results))
+        return sum((r * b.torch.from_numpy(b.head(r.shape, k)).to(r.dtype)).sum() for k, r in enumerate(results))
     return total
 
 
-def reverse(b, form, tensors):
+def along(b, moved):
+    return tuple(b.torch.from_numpy(b.along(t.shape, i)).to(t.dtype) for i, t in enumerate(moved))
+
+
+def slope(b, gradients, moved):
+    """The derivative along the direction."""
+    return sum((g * d).sum() for g, d in zip(gradients, along(b, moved)) if g is not None)
+
+
+def recorded(b, form, tensors):
+    """Σ head · result, and the tensors that it is to be derived by."""
     chosen = derivable(b, tensors)
     moved = [tensors[i].clone().requires_grad_() for i in chosen]
     y = weighed(b, form, tensors, chosen)(*moved)
     forms.check_value(y)
     if not y.requires_grad:
         raise Unsupported("no derivative")
-    gradients = b.torch.autograd.grad(y, moved, allow_unused=True)
-    return sum((g * b.direction(g.shape, g.dtype, i)).sum() for i, g in enumerate(gradients) if g is not None)
+    return y, moved
+
+
+def reverse(b, form, tensors):
+    y, moved = recorded(b, form, tensors)
+    return slope(b, b.torch.autograd.grad(y, moved, allow_unused=True), moved)
 
 
 def forward(b, form, tensors):
     chosen = derivable(b, tensors)
-    moved = [tensors[i].clone() for i in chosen]
-    tangents = [b.direction(t.shape, t.dtype, i) for i, t in enumerate(moved)]
-    y, tangent = b.torch.func.jvp(weighed(b, form, tensors, chosen), tuple(moved), tuple(tangents))
+    moved = tuple(tensors[i].clone() for i in chosen)
+    y, tangent = b.torch.func.jvp(weighed(b, form, tensors, chosen), moved, along(b, moved))
     forms.check_value(y)
     return tangent
+
+
+def accumulated(b, form, tensors):
+    """Two halves of the gradient, one after the other, in .grad."""
+    chosen = derivable(b, tensors)
+    moved = [tensors[i].clone().requires_grad_() for i in chosen]
+    total = weighed(b, form, tensors, chosen)
+    for _ in range(2):
+        y = total(*moved)
+        forms.check_value(y)
+        if not y.requires_grad:
+            raise Unsupported("no derivative")
+        y.backward(b.torch.full_like(y, 0.5))
+    return slope(b, [t.grad for t in moved], moved)
+
+
+def second(b, form, tensors):
+    """The gradient of the derivative along the direction: reverse mode of reverse mode."""
+    y, moved = recorded(b, form, tensors)
+    first = slope(b, b.torch.autograd.grad(y, moved, allow_unused=True, create_graph=True), moved)
+    forms.check_value(first)
+    if not b.torch.is_tensor(first) or not first.requires_grad:
+        raise Unsupported("no second derivative")
+    found = b.torch.autograd.grad(first, moved, allow_unused=True)
+    return [b.torch.zeros_like(t) if g is None else g for g, t in zip(found, moved)]
+
+
+def second_forward(b, form, tensors):
+    """The derivative of the gradient along the direction: forward mode of reverse mode, which is the same."""
+    chosen = derivable(b, tensors)
+    moved = tuple(tensors[i].clone() for i in chosen)
+    total = weighed(b, form, tensors, chosen)
+    forms.check_value(total(*moved))
+    gradient = b.torch.func.grad(total, argnums=tuple(range(len(moved))))
+    gradients, tangents = b.torch.func.jvp(gradient, moved, along(b, moved))
+    forms.check_value(slope(b, gradients, moved))
+    return list(tangents)
 
 
 Backend.modes = {
     "eager": eager, "trace": trace, "export": export, "aot": compiled("aot_eager"),
     "dynamic": compiled("aot_eager", True), "inductor": compiled("inductor"), "autocast": autocast,
     "decomposed": decomposed, "strided": strided, "channels_last": channels_last, "vmap": vmap, "out": out,
-    "in_place": in_place, "reverse": reverse, "forward": forward, **torchapi_saved.modes(traced, exported)}
+    "in_place": in_place, "reverse": reverse, "forward": forward, "accumulated": accumulated, "second": second,
+    "second_forward": second_forward, **torchapi_saved.modes(traced, exported)}

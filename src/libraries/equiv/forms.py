@@ -13,7 +13,15 @@ def leaves(result):
         return [a for r in result for a in leaves(r)]
     return [result] if is_array(result) or isinstance(result, (int, float, complex)) else []
 
-def along(shape, start):
-    pattern = np.array([1.0, -0.5, 0.75, -1.0, 0.5, 0.25, -0.75])
-    return pattern[(np.arange(int(np.prod(shape, dtype=int))) + start) % 7].reshape(shape)
+def pattern(shape, start):
+    numbers = np.array([1.0, -0.5, 0.75, -1.0, 0.5, 0.25, -0.75])
+    return numbers[(np.arange(int(np.prod(shape, dtype=int))) + start) % 7].reshape(shape)
+
+def weight(number, shape, k):
+    """What result k is multiplied with before all are summed."""
+    return head(number + 101 * k, tuple(shape)) if number else pattern(shape, 3 * k + 1)
+
+def along(number, shape, i):
+    """The direction of derivatives: its part for tensor i of those that are derived by."""
+    return head(number + 1009 + 17 * i, tuple(shape)) if number else pattern(shape, i)
 

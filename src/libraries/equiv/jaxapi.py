@@ -24,7 +24,7 @@ def arrays(result):
     return [np.asarray(r).astype(np.float32) if str(getattr(r, "dtype", "")) == "bfloat16" else np.asarray(r)
             for r in leaves(result)]
 
-def derived(how, f, tensors):
+def derived(how, f, tensors, number):
     chosen = [i for i, t in enumerate(tensors) if t.dtype.kind == "f"]
 
     def total(*moved):
@@ -32,18 +32,43 @@ def derived(how, f, tensors):
         for i, t in zip(chosen, moved):
             full[i] = t
         results = [r for r in leaves(f(*full)) if is_array(r) and r.dtype.kind == "f"]
-        return sum((r * along(r.shape, 3 * k + 1).astype(r.dtype)).sum() for k, r in enumerate(results))
+        return sum((r * weight(number, r.shape, k).astype(r.dtype)).sum() for k, r in enumerate(results))
 
-    moved = tuple(tensors[i] for i in chosen)
-    directions = tuple(jax.numpy.asarray(along(t.shape, i).astype(t.dtype)) for i, t in enumerate(moved))
-    if how == "forward":
-        return jax.jvp(total, moved, directions)[1]
-    return sum((g * d).sum() for g, d in zip(jax.grad(total, argnums=tuple(range(len(moved))))(*moved), directions))
+    def slope(*at):
+        return sum((g * d).sum() for g, d in zip(jax.grad(total, argnums=every)(*at), directions))
 
-def run(how, f, tensors):
+    moved, every = tuple(tensors[i] for i in chosen), tuple(range(len(chosen)))
+    directions = tuple(jax.numpy.asarray(along(number, t.shape, i).astype(t.dtype)) for i, t in enumerate(moved))
+    if "forward" in how:
+        return jax.jvp(total if how == "forward" else jax.grad(total, argnums=every), moved, directions)[1]
+    if how == "second":
+        return jax.grad(slope, argnums=every)(*moved)
+    if how == "reverse":
+        return slope(*moved)
+    gradients = jax.grad(lambda *at: total(*at) * 0.5 + total(*at) * 0.5, argnums=every)(*moved)
+    return sum((g * d).sum() for g, d in zip(gradients, directions))
+
+def slopes(f, tensors, head_of):
+    """The sum of the float results times their heads, and its gradients."""
     tensors = [jax.numpy.asarray(t) for t in tensors]
-    if how in ("reverse", "forward"):
-        return derived(how, f, tensors)
+    chosen = [i for i, t in enumerate(tensors) if t.dtype.kind == "f"]
+
+    def floats(*moved):
+        full = list(tensors)
+        for i, t in zip(chosen, moved):
+            full[i] = t
+        return [r for r in leaves(f(*full)) if is_array(r) and r.dtype.kind == "f"]
+
+    results, pull = jax.vjp(floats, *[tensors[i] for i in chosen])
+    heads = [head_of(r.shape) for r in results]
+    found = dict(zip(chosen, pull([jax.numpy.asarray(h.astype(r.dtype)) for h, r in zip(heads, results)])))
+    return (sum(float((np.asarray(r, "float64") * h).sum()) for r, h in zip(results, heads)),
+            [np.asarray(found[i]) if i in found else None for i in range(len(tensors))])
+
+def run(how, f, tensors, number=0):
+    tensors = [jax.numpy.asarray(t) for t in tensors]
+    if how in ("reverse", "forward", "accumulated", "second", "second_forward"):
+        return derived(how, f, tensors, number)
     if how == "jit":
         return jax.jit(f)(*tensors)
     if how == "constant" and len(tensors) > 1:

@@ -123,7 +123,7 @@ def trained(how, given, tensors):
     m = model(tensors, made_of["m"])
     m.compile(optimizer="adam", loss="mean_squared_error", metrics=["mean_absolute_error"], run_eagerly=True)
     given = given if len(given) > 1 else given[0]
-    wanted = along(m(tensors if len(tensors) > 1 else tensors[0]).shape, 1).astype(np.float32)
+    wanted = pattern(m(tensors if len(tensors) > 1 else tensors[0]).shape, 1).astype(np.float32)
     results = [step(m.train_on_batch, m, given, wanted)]
     if how != "trained":
         with tempfile.TemporaryDirectory() as folder:
@@ -133,7 +133,7 @@ def trained(how, given, tensors):
     results += [step(m.test_on_batch, m, given, wanted), step(m.train_on_batch, m, given, wanted)]
     for v in [*m.weights, *m.optimizer.variables]:
         numbers = keras.ops.convert_to_numpy(v).astype(np.float64)
-        results.append([float((numbers * along(numbers.shape, k)).sum()) / max(1, numbers.size) ** 0.5
+        results.append([float((numbers * pattern(numbers.shape, k)).sum()) / max(1, numbers.size) ** 0.5
                         for k in (0, 3)])
     return [np.array(r, np.float32) for r in results]
 

@@ -22,31 +22,59 @@ def arrays(result):
         found.append(np.asarray(tf.convert_to_tensor(r)))
     return [r.astype(np.float32) if r.dtype.name == "bfloat16" else r for r in found]
 
-def derived(how, f, tensors):
+def derived(how, f, tensors, number):
     chosen = [i for i, t in enumerate(tensors) if t.dtype.is_floating]
     moved = [tensors[i] for i in chosen]
-    directions = [tf.constant(along(t.shape, i), t.dtype) for i, t in enumerate(moved)]
+    directions = [tf.constant(along(number, t.shape, i), t.dtype) for i, t in enumerate(moved)]
 
     def total():
         results = [r for r in leaves(f(*tensors)) if is_array(r) and r.dtype.is_floating]
-        return tf.add_n([tf.cast(tf.reduce_sum(r * tf.constant(along(r.shape, 3 * k + 1), r.dtype)), tf.float32)
+        return tf.add_n([tf.cast(tf.reduce_sum(r * tf.constant(weight(number, r.shape, k), r.dtype)), tf.float32)
                          for k, r in enumerate(results)])
 
-    if how == "forward":
+    def gradient(times=1):
+        with tf.GradientTape() as tape:
+            tape.watch(moved)
+            y = [total() for _ in range(times)]
+        found = tape.gradient(y, moved, [tf.constant(1 / times)] * times)
+        return [g if g is None else tf.convert_to_tensor(g) for g in found]
+
+    def slope(gradients):
+        return tf.add_n([tf.cast(tf.reduce_sum(g * d), tf.float32) for g, d in zip(gradients, directions)
+                         if g is not None] or [tf.zeros([])])
+
+    if "forward" in how:
         with tf.autodiff.ForwardAccumulator(moved, directions) as accumulator:
-            y = total()
-        return accumulator.jvp(y, unconnected_gradients="zero")
+            found = [total()] if how == "forward" else gradient()
+        return [accumulator.jvp(y, unconnected_gradients="zero") for y in found if y is not None]
+    if how != "second":
+        return slope(gradient(2 if how == "accumulated" else 1))
     with tf.GradientTape() as tape:
         tape.watch(moved)
-        y = total()
-    return tf.add_n([tf.cast(tf.reduce_sum(tf.convert_to_tensor(g) * d), tf.float32)
-                     for g, d in zip(tape.gradient(y, moved, unconnected_gradients="zero"), directions)])
+        gradients = gradient()
+        first = slope(gradients)
+    found = tape.gradient(first, moved, unconnected_gradients="zero")
+    return [h for h, g in zip(found, gradients) if g is not None]
 
-def run(how, f, tensors):
+def slopes(f, tensors, head_of):
+    """The sum of the float results times their heads, and its gradients."""
+    tensors = [tf.constant(t) for t in tensors]
+    chosen = [i for i, t in enumerate(tensors) if t.dtype.is_floating]
+    with tf.GradientTape() as tape:
+        tape.watch([tensors[i] for i in chosen])
+        results = [r for r in leaves(f(*tensors)) if is_array(r) and r.dtype.is_floating]
+    heads = [head_of(tuple(r.shape)) for r in results]
+    seeds = [tf.constant(h, r.dtype) for h, r in zip(heads, results)]
+    gradients = tape.gradient(results, [tensors[i] for i in chosen], seeds, unconnected_gradients="zero")
+    found = dict(zip(chosen, gradients))
+    return (sum(float((tf.convert_to_tensor(r).numpy().astype("float64") * h).sum()) for r, h in zip(results, heads)),
+            [tf.convert_to_tensor(found[i]).numpy() if i in found else None for i in range(len(tensors))])
+
+def run(how, f, tensors, number=0):
     given = tensors
     tensors = [tf.constant(t) for t in tensors]
-    if how in ("reverse", "forward"):
-        return derived(how, f, tensors)
+    if how in ("reverse", "forward", "accumulated", "second", "second_forward"):
+        return derived(how, f, tensors, number)
     if how in ("graph", "xla"):
         return tf.function(f, autograph=False, jit_compile=how == "xla" or None)(*tensors)
     if how == "dynamic":

@@ -60,27 +60,35 @@ def into(f, tensors):
     f(*tensors)
     return given
 
-def direction(shape, kind, start):
-    count = int(np.prod(shape))
-    pattern = torch.tensor([1.0, -0.5, 0.75, -1.0, 0.5, 0.25, -0.75])
-    return pattern[(torch.arange(count) + start) % 7].reshape(shape).to(kind)
-
-def derived(how, f, tensors):
+def derived(how, f, tensors, number):
     chosen = [i for i, t in enumerate(tensors) if t.is_floating_point()]
+    every = tuple(range(len(chosen)))
 
     def total(*moved):
         full = list(tensors)
         for i, t in zip(chosen, moved):
             full[i] = t
         results = [r for r in leaves(f(*full)) if torch.is_tensor(r) and r.is_floating_point()]
-        return sum((r * direction(r.shape, r.dtype, 3 * k + 1)).sum() for k, r in enumerate(results))
+        return sum((r * torch.from_numpy(weight(number, r.shape, k)).to(r.dtype)).sum() for k, r in enumerate(results))
 
-    moved = [tensors[i].clone().requires_grad_(how == "reverse") for i in chosen]
-    directions = tuple(direction(t.shape, t.dtype, i) for i, t in enumerate(moved))
-    if how == "forward":
-        return torch.func.jvp(total, tuple(moved), directions)[1]
-    gradients = torch.autograd.grad(total(*moved), moved, allow_unused=True)
-    return sum((g * d).sum() for g, d in zip(gradients, directions) if g is not None)
+    def slope(gradients):
+        return sum((g * d).sum() for g, d in zip(gradients, directions) if g is not None)
+
+    moved = [tensors[i].clone().requires_grad_("forward" not in how) for i in chosen]
+    directions = tuple(torch.from_numpy(along(number, t.shape, i)).to(t.dtype) for i, t in enumerate(moved))
+    if "forward" in how:
+        derive = total if how == "forward" else torch.func.grad(total, argnums=every)
+        return torch.func.jvp(derive, tuple(moved), directions)[1]
+    if how == "accumulated":
+        for _ in range(2):
+            y = total(*moved)
+            y.backward(torch.full_like(y, 0.5))
+        return slope([t.grad for t in moved])
+    gradients = torch.autograd.grad(total(*moved), moved, allow_unused=True, create_graph=how == "second")
+    if how == "reverse":
+        return slope(gradients)
+    found = torch.autograd.grad(slope(gradients), moved, allow_unused=True)
+    return [torch.zeros_like(t) if g is None else g for g, t in zip(found, moved)]
 
 def through(save, load):
     """What is read of what was written."""
@@ -124,7 +132,7 @@ def program_of(f):
 
 def step(f, optimizer, tensors):
     results = [r for r in leaves(f(*tensors)) if torch.is_tensor(r) and r.is_floating_point()]
-    loss = sum((r * direction(r.shape, r.dtype, 3 * k + 1)).sum() for k, r in enumerate(results))
+    loss = sum((r * torch.from_numpy(pattern(r.shape, 3 * k + 1)).to(r.dtype)).sum() for k, r in enumerate(results))
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
@@ -144,10 +152,12 @@ def trained(how, f, tensors):
     losses += [step(f, optimizer, tensors) for _ in range(2)]
     return losses + [p.detach() for p in form_of["m"].parameters()]
 
-def run(how, f, tensors):
+DERIVED = ("reverse", "forward", "accumulated", "second", "second_forward")
+
+def run(how, f, tensors, number=0):
     tensors = [torch.from_numpy(t.copy()) for t in tensors]
     copies = tuple(t.clone() for t in tensors)
-    if how not in ("", "reverse", "forward"):
+    if how not in ("", *DERIVED):
         f(*[t.clone() for t in tensors])  # makes what is made once
     if how.startswith("saved") or how in ("state_dict", "items"):
         return saved(how, f, tensors)
@@ -170,8 +180,8 @@ def run(how, f, tensors):
     if how == "vmap":
         both = torch.func.vmap(f, randomness="error")(*[torch.stack([t, t]) for t in tensors])
         return [v[0] if torch.is_tensor(v) and v.dim() else v for v in leaves(both)]
-    if how in ("reverse", "forward"):
-        return derived(how, f, tensors)
+    if how in DERIVED:
+        return derived(how, f, tensors, number)
     if how == "out":
         return into(f, tensors)
     if how == "in_place":

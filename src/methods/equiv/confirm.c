@@ -10,6 +10,7 @@
 #include "methods/equiv/forward.h"
 #include "methods/equiv/known.h"
 #include "methods/equiv/overflow.h"
+#include "methods/equiv/precise.h"
 #include "methods/equiv/valid.h"
 #include "ops/op.h"
 #include "tensor/io.h"
@@ -255,7 +256,8 @@ int pair_confirm_refusal(struct pair_run *r, const struct equiv_input *in, uint6
  * of a lower type where one side rounds to it. */
 static struct value *nudged(const struct pair_run *r, const struct value *v, uint64_t label, struct rng *rng)
 {
-	double type = dtype_roundoff(v->tensor->dtype == DT_FLOAT16 ? DT_FLOAT16 : DT_FLOAT);
+	enum dtype t = v->tensor->dtype;
+	double type = dtype_roundoff(t == DT_FLOAT16 || t == DT_BFLOAT16 ? t : DT_FLOAT);
 	double u = fmax(type, r->pair->lower ? dtype_roundoff(r->pair->lower) : 0);
 
 	if (r->registry->dialect->forms && !label)
@@ -292,7 +294,7 @@ static int measure(struct pair_run *r, const struct equiv_input *in, struct valu
 	struct value *runs[2][NUDGES] = {{NULL}};
 	struct compare_noise noise = {runs[0], runs[1], NUDGES};
 	struct compare_how how = pair_how(r, in);
-	int rc = 0;
+	int precise = 0, rc = 0;
 
 	for (uint64_t k = 0; k < NUDGES && !rc; k++) {
 		struct bindings a = {0}, b = {0};
@@ -341,6 +343,10 @@ static int repeats(struct pair_run *r, const struct equiv_input *in, struct valu
 		*same = again[0] && again[1] && compare_same(v[0], again[0], unspecified) &&
 			compare_same(v[1], again[1], unspecified);
 		pair_free_sides(again);
+	if (!rc && *ratio > JUDGE_LIMIT)
+		rc = precise_ask(r, in, &precise);
+	if (precise)
+		*ratio = 0;
 	}
 	return 0;
 }

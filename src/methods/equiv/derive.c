@@ -81,6 +81,7 @@ static int run_call(struct eval *v, const struct expr *x, const struct bindings 
 	v->heads = derive_heads(x, b);
 	rc = eval_expr(v, x->items[0], b, out, e);
 	v->derive = 0;
+	v->heads = 0;
 	if (!rc && *out && !result_of(*out)) {
 		value_unref(*out);
 		*out = NULL;
@@ -195,7 +196,7 @@ static int total_at(struct eval *v, const struct expr *x, const struct bindings 
 	*known = !rc && out && result_of(out)->dtype == DT_DOUBLE; /* steps of another type are not small */
 	*y = 0;
 	for (size_t k = 0; *known && k < result_of(out)->count; k++)
-		*y += backend_head(v->heads, k) * tensor_get(result_of(out), k);
+		*y += backend_head(derive_heads(x, b), k) * tensor_get(result_of(out), k);
 	if (!rc && out && !*known)
 		no_answer(v, "the result is not float64");
 	eval_forget_gradients(v);
@@ -245,7 +246,30 @@ static int difference(struct eval *v, const struct expr *x, const struct binding
 	return is_smooth(y, slope) ? give(slope, DT_DOUBLE, out, e) : no_answer(v, "not smooth here");
 }
 
+/* ---- by an option set of the library ---------------------------------------------------------------------------- */
+
+static int weighed(struct eval *v, const struct expr *x, const struct bindings *b, struct value **out, struct err *e)
+{
+	const struct expr *call = the_call(x, e);
+	int rc;
+
+	if (!call)
+		return e->code;
+	v->heads = derive_heads(x, b);
+	rc = eval_expr(v, call, b, out, e);
+	v->heads = 0;
+	return rc;
+}
+
 derive_fn *derive_find(const char *name)
 {
-	return !strcmp(name, "derivative") ? derivative : !strcmp(name, "difference") ? difference : NULL;
+	static const struct {
+		const char *name;
+		derive_fn *fn;
+	} functions[] = {{"derivative", derivative}, {"difference", difference}, {DERIVE_WEIGHED, weighed}};
+
+	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+		if (!strcmp(name, functions[i].name))
+			return functions[i].fn;
+	return NULL;
 }

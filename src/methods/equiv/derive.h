@@ -8,12 +8,17 @@
  *
  * Heads are those of number n (backend_head()); without n they are ones, and y is a sum.
  *
+ *     weighed(call, n) = what an option set of the library makes of the call by number n: a derivative along a
+ * direction, its heads and the direction drawn (workers/python/forms.py)
+ *
  * A difference tells nothing where y has a step or a kink: there the slopes before and behind x, or those of h and 2h,
  * are not the same, and there is no answer, as when a library refuses. */
 #ifndef METHODS_EQUIV_DERIVE_H
 #define METHODS_EQUIV_DERIVE_H
 
 #include "methods/equiv/eval.h"
+
+#define DERIVE_WEIGHED "weighed"
 
 /* As eval_expr() for an expression with one of these names; NULL: it has none. */
 typedef int derive_fn(struct eval *v, const struct expr *x, const struct bindings *b, struct value **out,

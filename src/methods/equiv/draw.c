@@ -108,11 +108,11 @@ int draw_parse(const char *text, struct arena *a, struct draw *out, struct err *
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
-/* One of the numbers where libraries part ways.  The largest of a type are not among them: sums that overflow depend on
- * their order, which is nobody's fault. */
-static double edge_value(enum dtype t, struct rng *r)
+/* One of the numbers where libraries part ways.  The largest of a type are not among them where several may be: sums
+ * that overflow depend on their order, which is nobody's fault. */
+static double edge_value(enum dtype t, int far, struct rng *r)
 {
-	double large = t == DT_FLOAT16 ? 1e3 : 1e15, x;
+	double large = far ? (double)INFINITY : t == DT_FLOAT16 ? 1e3 : 1e15, x;
 
 	do
 		x = values_float(t, r);
@@ -147,8 +147,8 @@ static double float_value(enum dtype t, enum draw_how how, size_t i, struct rng 
 		return (double)rng_between(r, -8, 8);
 	if (how == DRAW_POSITIVE)
 		return fabs(x) + 0.05;
-	if (how == DRAW_EDGES && !rng_below(r, 4))
-		return edge_value(t, r);
+	if (draw_has_edges(how) && !rng_below(r, 4))
+		return edge_value(t, how == DRAW_FAR_EDGES && !i, r);
 	if (how == DRAW_SMALL_EDGES)
 		return rng_below(r, 2) ? small_edge(t, r) : x;
 	if (how == DRAW_END && !i && rng_below(r, 4))
@@ -178,7 +178,7 @@ static int64_t int_value(enum dtype t, enum draw_how how, int64_t below, struct 
 		return (int64_t)rng_below(r, (uint64_t)below);
 	if (t == DT_BOOL)
 		return (int64_t)rng_below(r, 2);
-	if (how == DRAW_EDGES && !rng_below(r, 4))
+	if (draw_has_edges(how) && !rng_below(r, 4))
 		return values_int(t, r);
 	if (how == DRAW_SMALL_EDGES && rng_below(r, 2))
 		return small_int_edge(t, r);

@@ -25,11 +25,17 @@ enum draw_how {
 	DRAW_WHOLE,
 	DRAW_PLAIN,
 	DRAW_EDGES,
+	DRAW_FAR_EDGES,   /* edges, and the first element may be as large as its type has it */
 	DRAW_SMALL_EDGES, /* edges, but none that work could grow with */
 	DRAW_END,         /* plain, but for the first element, which may be at the end of the type */
 	DRAW_FULL,        /* whole numbers of the type's whole range */
 	DRAW_BELOW
 };
+
+static inline int draw_has_edges(enum draw_how how)
+{
+	return how == DRAW_EDGES || how == DRAW_FAR_EDGES;
+}
 
 struct draw_variable {
 	const char *name;

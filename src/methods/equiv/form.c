@@ -1,5 +1,6 @@
 /* form.c - see form.h. */
 #include "methods/equiv/form.h"
+#include "methods/equiv/couple.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -196,6 +197,28 @@ static uint64_t choose_kind(const char *call, struct rng *structure)
 	return kind;
 }
 
+/* Whole numbers of a plan with a rare type have that. */
+static void choose_rare(struct draw *variables, uint64_t plan)
+{
+	enum dtype rare = PLAN_IS_RARE(plan) ? registry_rare[PLAN_RARE_TYPE(plan) % RARE_TYPES] : DT_UNDEFINED;
+
+	for (size_t i = 0; i < variables->n; i++) {
+		struct draw_variable *v = &variables->at[i];
+
+		if (dtype_is_int(rare) && (v->dtype == DT_INT32 || v->dtype == DT_INT64))
+			v->dtype = rare;
+	}
+}
+
+/* Whether the form itself says nothing of its whole numbers. */
+static int may_couple(const struct draw *variables)
+{
+	for (size_t i = 0; i < variables->n; i++)
+		if (dtype_is_int(variables->at[i].dtype) && !draw_has_edges(variables->at[i].how))
+			return 0;
+	return 1;
+}
+
 /* What a form or a type says of its numbers comes before what a rule wants. */
 static void choose_types(struct draw *variables, uint64_t kind, enum draw_how how)
 {
@@ -234,7 +257,12 @@ int form_call(const struct api *api, const struct call_draw *draw, struct arena 
 	rc = text ? draw_parse(text, a, &variables, e) : err_nomem(e, "a form", 0);
 	if (!rc) {
 		choose_types(&variables, kind, draw->how);
+		choose_rare(&variables, draw->plan);
 		rc = draw_make(&variables, draw->values, 0, bindings, e);
+		if (!rc && may_couple(&variables) && couple_numbers(bindings, DT_UNDEFINED, draw->values, e)) {
+			bindings_release(bindings);
+			rc = e->code;
+		}
 	}
 	if (rc)
 		return err_prefix(e, "%s: '%s'", api->op->name, form);

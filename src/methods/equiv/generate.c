@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "methods/equiv/couple.h"
 #include "methods/equiv/form.h"
 #include "methods/equiv/registry.h"
 #include "methods/equiv/roles.h"
@@ -38,6 +39,9 @@ static const struct {
 
 static const enum dtype usual[] = {DT_FLOAT, DT_DOUBLE, DT_FLOAT16, DT_INT32,    DT_INT64,
 				   DT_UINT8, DT_INT8,   DT_BOOL,    DT_COMPLEX64};
+
+/* Plans that were learned hang on the length of `usual`: these are drawn beside it. */
+const enum dtype registry_rare[RARE_TYPES] = {DT_INT16, DT_UINT16, DT_UINT32, DT_UINT64, DT_BFLOAT16};
 
 static int one_in(struct call_plan *p, uint64_t n)
 {
@@ -175,11 +179,11 @@ static struct value *role_tensor(struct call_plan *p, const struct role *role, e
 	int64_t dims[ROLE_MAX_RANK] = {0};
 	int rank = role_shape(role, &p->frame, dims);
 	struct numbers n = {p, role, rank ? dims[rank - 1] : 1};
-	int small = p->how != DRAW_EDGES && dtype_is_int(t) && t != DT_UINT8;
+	int small = !draw_has_edges(p->how) && dtype_is_int(t) && t != DT_UINT8;
 
 	if (role->numbers == NUMBERS_ANY)
 		return draw_tensor(t, rank, dims, small ? DRAW_BELOW : p->how, 3, &p->values, p->err);
-	if (p->how == DRAW_EDGES && !rng_below(&p->values, 4))
+	if (draw_has_edges(p->how) && !rng_below(&p->values, 4))
 		return draw_tensor(t, rank, dims, DRAW_SMALL_EDGES, 0, &p->values, p->err);
 	return draw_numbers(t, rank, dims, number_at, &n, p->err);
 }
@@ -189,7 +193,7 @@ static struct value *any_tensor(struct call_plan *p, const struct backend_parame
 {
 	int64_t dims[ROLE_MAX_RANK] = {1, 1, 1, 1, 1};
 	int index = is_index(p, input, t), rank = index ? index_shape(p, dims) : shape_for(p, dims);
-	int whole = dtype_is_int(t) && t != DT_UINT8 && !(p->how == DRAW_EDGES && rng_below(&p->values, 2));
+	int whole = dtype_is_int(t) && t != DT_UINT8 && !(draw_has_edges(p->how) && rng_below(&p->values, 2));
 	enum draw_how how = whole ? DRAW_BELOW : index && p->has_roles ? DRAW_SMALL_EDGES : p->how;
 
 	return draw_tensor(t, rank, dims, how, 3, whole && index && p->has_roles ? &p->numbers : &p->values, p->err);
@@ -455,6 +459,8 @@ int registry_call(const struct registry *r, const struct api *api, const struct 
 	if (PLAN_IS_EMPTY(plan) && p.frame.rank)
 		p.frame.dims[PLAN_EMPTY_AXIS(plan) % (uint64_t)p.frame.rank] = 0;
 	role_frame_raise(&p.frame, PLAN_RANK(plan));
+	if (PLAN_IS_RARE(plan))
+		p.dtype = registry_rare[PLAN_RARE_TYPE(plan) % RARE_TYPES];
 	for (size_t i = 0; x && i < api->op->n_parameters; i++) {
 		int given = is_given(&p, i);
 
@@ -468,5 +474,9 @@ int registry_call(const struct registry *r, const struct api *api, const struct 
 	if (!x)
 		return err_nomem(e, "a call", 0);
 	*out = x;
+	if (draw_has_edges(p.how) && couple_numbers(bindings, p.dtype, draw->values, e)) {
+		bindings_release(bindings);
+		return e->code;
+	}
 	return 0;
 }

@@ -12,6 +12,7 @@
 #define RESIGNED 16   /* likewise, when looking for calls that it takes found none before */
 #define REFUSALS 8    /* in a row, after which a plan is dropped */
 #define HEADS 1000    /* drawings of head gradients: few digits, for people to type */
+#define RARE 12       /* one call of an accepted plan in so many has a rare element type */
 #define SUSPICION 0.2 /* of the time that a call has, where one that takes longer only waits */
 #define CRASHES 3 /* inputs that end the process, or are stopped, after which a pair is left: each costs a new one */
 
@@ -61,11 +62,14 @@ struct compare_how pair_how(const struct pair_run *r, const struct equiv_input *
 /* Forms are valid calls already, and a plan is little more than one of them with its types: half of them are new. */
 static uint64_t choose_plan(const struct equiv_result *r, int forms, struct rng *stream)
 {
+	struct rng rare = rng_split(stream, RARE); /* of its own: all else is drawn as without it */
 	uint64_t taken, odd;
 
 	if (!r->n_plans || !rng_below(stream, forms ? 2 : r->n_plans < 8 ? 4 : 8))
 		return rng_u64(stream) >> (64 - PLAN_BITS);
 	taken = r->plans[rng_below(stream, r->n_plans)];
+	if (!rng_below(&rare, RARE))
+		return PLAN_RARE(taken, rng_below(&rare, RARE_TYPES));
 	odd = rng_below(stream, 16);
 	if (odd == 1) /* half of them just above what is usual, the others up to the end */
 		return PLAN_HIGH(taken, 6 + rng_below(stream, rng_below(stream, 2) ? 3 : TENSOR_MAX_RANK - 5));
@@ -81,7 +85,9 @@ static enum draw_how how_to_draw(const struct pair_run *r, uint64_t index)
 	if (r->registry->dialect->forms && every->sets == PAIR_OPTIMIZED && index % 8 == 5)
 		return DRAW_END;
 	if (every->sets != PAIR_NONE && !every->plain && !(every->sets == PAIR_SAVED && r->pair->unlike_kernels))
-		return index % 4 == 3 ? DRAW_EDGES : DRAW_ANY;
+		return index % 4 != 3                                           ? DRAW_ANY
+		       : r->registry->dialect->forms || r->pair->unlike_kernels ? DRAW_EDGES
+										: DRAW_FAR_EDGES;
 	return every->zeros && index % 2 ? DRAW_ANY : DRAW_PLAIN;
 }
 

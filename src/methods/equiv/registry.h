@@ -12,14 +12,19 @@
 
 #define API_MAX_PLANS 16
 #define PLAN_BITS 48 /* of a plan */
-/* The same structure with no elements along one axis: the next eight bits count from 1. */
+/* The same structure with no elements along one axis: the next four bits count from 1. */
 #define PLAN_EMPTY(plan, axis) ((plan) | ((uint64_t)(axis) + 1) << PLAN_BITS)
-#define PLAN_EMPTY_AXIS(plan) (((plan) >> PLAN_BITS & 0xff) - 1)
-#define PLAN_IS_EMPTY(plan) (((plan) >> PLAN_BITS & 0xff) != 0)
+#define PLAN_EMPTY_AXIS(plan) (((plan) >> PLAN_BITS & 0xf) - 1)
+#define PLAN_IS_EMPTY(plan) (((plan) >> PLAN_BITS & 0xf) != 0)
+/* The same structure with one of RARE_TYPES element types that plans have seldom or never, by the four bits above. */
+#define PLAN_RARE(plan, type) ((plan) | ((uint64_t)(type) + 1) << (PLAN_BITS + 4))
+#define PLAN_RARE_TYPE(plan) (((plan) >> (PLAN_BITS + 4) & 0xf) - 1)
+#define PLAN_IS_RARE(plan) (((plan) >> (PLAN_BITS + 4) & 0xf) != 0)
+#define RARE_TYPES 5
 /* The same structure with more axes, the bits above those: most operations have no end of ranks, their code has. */
 #define PLAN_HIGH(plan, rank) ((plan) | (uint64_t)(rank) << (PLAN_BITS + 8))
 #define PLAN_RANK(plan) ((int)((plan) >> (PLAN_BITS + 8)))
-#define PLAN_IS_ODD(plan) ((plan) >> PLAN_BITS != 0) /* one of both */
+#define PLAN_IS_ODD(plan) ((plan) >> PLAN_BITS != 0) /* one of these */
 #define API_MAX_PARAMETERS 40
 
 struct api {
@@ -71,6 +76,8 @@ int registry_call(const struct registry *r, const struct api *api, const struct 
 		  struct expr **out, struct bindings *bindings, struct err *e);
 
 /* ---- for its own files ------------------------------------------------------------------------------------------- */
+
+extern const enum dtype registry_rare[RARE_TYPES]; /* PLAN_RARE */
 
 /* Calls fn with the three fields of each line of a file that is for this registry's dialect. */
 int registry_lines(const struct registry *r, const char *path, void (*fn)(char **fields, void *arg), void *arg,

@@ -149,7 +149,7 @@ static int find_call(struct replaying *x, struct expr **out, uint32_t *heads)
 	if (!x->pair.api || !x->pair.rule->every)
 		return err_set(x->err, ERR_INPUT, "%s %s has no operation %s", r->backend, r->version, x->pair.name);
 	rc = expr_parse(json_text_at(x->evidence, "a"), &x->arena, &a, x->err);
-	if (!rc && x->pair.rule->every->of_call && a->n) { /* "derivative(call, 5)" */
+	if (!rc && x->pair.rule->every->of_call && a->n && derive_find(a->text)) { /* "derivative(call, 5)" */
 		*heads = derive_heads(a, &none);
 		a = a->items[0];
 	}

@@ -82,9 +82,9 @@ static void put_side(struct buf *out, char side, const struct expr *x, const str
 			put_array(out, b->at[i].tensor->tensor);
 			first = 0;
 		}
-	if (derive_find(x->text))
+	if (derive_find(x->text) && strcmp(x->text, DERIVE_WEIGHED) != 0)
 		buf_printf(out, "]\n    return %s(l, lambda", x->text);
-	else
+	else /* an option set gets the number of the heads as well */
 		buf_printf(out, "]\n    return l[\"run\"](SETS[\"%c\"], lambda", side);
 	first = 1;
 	for (size_t i = 0; i < b->n; i++)
