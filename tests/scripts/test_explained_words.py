@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Every word that heads a table or stands in a status screen has an entry in docs/glossary.md, so that `assay explain`
 knows it.  The words are read out of the sources and of the index of findings: a new one fails here until it is there.
+So have the words that the pages use again and again, and those that a page defines for itself.
 """
 
 import glob
@@ -12,6 +13,10 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 NUMBERED = re.compile(r"(?:^|[,;:]|  )\s*([A-Za-z][A-Za-z ]*?) %(?:zu|lld|\.1f)")
 PLAIN = {"in", "of", "run", "tried", "all", "and", "more libraries", "over", "running", "with a valid call", "now",
          "model", "models", "seconds", "operators", "operator"}  # what they say in plain English
+OFTEN = ("batch block bundle case claim corpus decision doubt draw eager edge ends fault filler finding form fuse fusion "
+         "guard kernel kink lane lawful load mutation noise nudge opset oracle overflow pair peer plan "
+         "promise qdq quirk registry rewriter rule sampler seed segment shard signature store subnormal tie tolerance "
+         "translation turn verdict wire worker").split()  # three times or more in the pages
 
 
 def read(path):
@@ -42,6 +47,20 @@ def of_terminal():
         for table in re.findall(r"struct term_column \w+\[\w*\] = \{(.*?)\};", read(path), re.DOTALL):
             for row in re.findall(r"\{([^{}]*)\}", table):
                 yield from ((path, word.replace("%", "")) for word in re.findall(r'"([^"]+)"', row))
+
+
+def prose():
+    """Text of the pages, without the glossary and lists that programs write."""
+    paths = ["README.md"] + [os.path.relpath(path, ROOT) for folder in ("docs", "docs/methods")
+                             for path in glob.glob(os.path.join(ROOT, folder, "*.md"))]
+    return {path: read(path) for path in paths if os.path.basename(path) not in ("glossary.md", "conformance.md")}
+
+
+def of_pages():
+    """Words that a page defines: '*WORD*' at the beginning of a list behind 'Words of this page:'."""
+    for path, text in prose().items():
+        for part in re.findall(r"Words of this page:\n\n((?:(?:- |  ).*\n)+)", text):
+            yield from ((path, word) for word in re.findall(r"^- An? \*([\w -]+)\*", part, re.MULTILINE))
 
 
 def of_tallies():
@@ -84,6 +103,15 @@ class ExplainedWords(unittest.TestCase):
 
     def test_columns_of_the_page(self):
         self.missing(of_page(), 7)
+
+    def test_words_that_pages_define(self):
+        self.missing(of_pages(), 5)
+
+    def test_words_that_pages_use_often(self):
+        text = " ".join(prose().values()).lower()
+        self.missing((("the pages", word) for word in OFTEN), 50)
+        seldom = [word for word in OFTEN if len(re.findall(rf"\b{word}(?:s|es|d|ed)?\b", text)) < 3]
+        self.assertEqual(seldom, [])
 
     def test_status_screens(self):
         self.missing(of_screens(), 25)
