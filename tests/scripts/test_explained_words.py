@@ -13,10 +13,11 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 NUMBERED = re.compile(r"(?:^|[,;:]|  )\s*([A-Za-z][A-Za-z ]*?) %(?:zu|lld|\.1f)")
 PLAIN = {"in", "of", "run", "tried", "all", "and", "more libraries", "over", "running", "with a valid call", "now",
          "model", "models", "seconds", "operators", "operator"}  # what they say in plain English
+# Words that the pages use three times or more.
 OFTEN = ("batch block bundle case claim corpus decision doubt draw eager edge ends fault filler finding form fuse "
          "fusion guard kernel kink lane lawful load mutation noise nudge opset oracle overflow pair peer plan "
-         "promise qdq quirk registry rewriter rule sampler seed segment shard signature store subnormal tie tolerance "
-         "translation turn verdict wire worker").split()  # three times or more in the pages
+         "promise qdq quirk registry rewriter rule sampler seed segment shard signature store subnormal tie "
+         "tolerance translation turn verdict wire worker").split()
 
 
 def read(path):
