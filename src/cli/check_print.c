@@ -9,6 +9,7 @@
 #include "base/plain.h"
 #include "cli/terminal.h"
 #include "report/paint.h"
+#include "worker/parent/spec.h"
 
 #define MAX_SUSPECTS 5 /* in the text; JSON has all */
 #define MAX_SET 12     /* nodes of a set */
@@ -22,14 +23,14 @@ static void print_backends(FILE *out, const struct check_report *r)
 	int wrong = 0;
 
 	for (size_t i = 0; i < r->result->n_backends; i++)
-		if (strlen(check_name_of(r, i)) > width)
-			width = strlen(check_name_of(r, i));
+		if (strlen(SHOWN_AS(check_name_of(r, i))) > width)
+			width = strlen(SHOWN_AS(check_name_of(r, i)));
 	fprintf(out, "  %-*s  %-11s %12s  %s\n", (int)width, "backend", "verdict", "noise ratio", "load + run");
 	for (size_t i = 0; i < r->result->n_backends; i++) {
 		const struct check_backend *b = &r->result->backends[i];
 		char ratio[32], word[PAINT_SIZE];
 
-		fprintf(out, "  %-*s  %s %12s  %.3f + %.3f s\n", (int)width, check_name_of(r, i),
+		fprintf(out, "  %-*s  %s %12s  %.3f + %.3f s\n", (int)width, SHOWN_AS(check_name_of(r, i)),
 			paint_verdict(b->verdict, 11, word),
 			b->tally.judged || b->tally.vacuous ? terminal_ratio(b->ratio, ratio, sizeof ratio) : "-",
 			b->load_seconds, b->run_seconds);
@@ -68,7 +69,7 @@ static void print_pair(FILE *out, const struct check_report *r, const struct che
 	struct buf line;
 
 	buf_init(&line, MAX_LINE);
-	buf_printf(&line, "%s / %s: ", check_name_of(r, p->a), check_name_of(r, p->b));
+	buf_printf(&line, "%s / %s: ", SHOWN_AS(check_name_of(r, p->a)), SHOWN_AS(check_name_of(r, p->b)));
 	if (r->oracle)
 		buf_printf(&line, "distance %.3g, ", p->distance);
 	if (!isnan(p->max_class))
@@ -124,7 +125,7 @@ static void print_impact(FILE *out, const struct check_report *r)
 	buf_init(&line, MAX_LINE);
 	for (size_t i = 0; i < c->n_backends && c->has_labels; i++)
 		if (c->backends[i].impact.decisions)
-			buf_printf(&line, "%s %s %.1f %%", told++ ? "," : "accuracy:", check_name_of(r, i),
+			buf_printf(&line, "%s %s %.1f %%", told++ ? "," : "accuracy:", SHOWN_AS(check_name_of(r, i)),
 				   percent(c->backends[i].impact.correct, c->backends[i].impact.decisions));
 	if (told)
 		terminal_say(out, 0, 2, line.data ? line.data : "");
@@ -136,7 +137,7 @@ static void print_impact(FILE *out, const struct check_report *r)
 		if (!x->decisions || x->against == c->n_backends || !verdict_is_finding(c->backends[i].verdict))
 			continue;
 		snprintf(text, sizeof text, "%.200s names another class than %.200s for %zu of %zu %s%s (%.1f %%)",
-			 check_name_of(r, i), check_name_of(r, x->against), x->flips, x->decisions,
+			 SHOWN_AS(check_name_of(r, i)), SHOWN_AS(check_name_of(r, x->against)), x->flips, x->decisions,
 			 x->places > 1 ? "place" : "input", PLURAL(x->decisions), percent(x->flips, x->decisions));
 		terminal_say(out, 0, 2, text);
 	}
@@ -151,7 +152,7 @@ static void print_differences(FILE *out, const struct check_report *r)
 		snprintf(line, sizeof line,
 			 "%.200s and %.200s differ from each other on input %zu: %s; neither is blamed: "
 			 "there is nothing to judge them by",
-			 check_name_of(r, d->a), check_other_of(r, d), d->run, d->how);
+			 SHOWN_AS(check_name_of(r, d->a)), SHOWN_AS(check_other_of(r, d)), d->run, d->how);
 		terminal_wrap(out, 2, 2, terminal_columns(out), line);
 	}
 }
@@ -166,9 +167,10 @@ static void print_held(FILE *out, const struct check_report *r)
 			continue;
 		terminal_ratio(h->ratio, ratio, sizeof ratio);
 		snprintf(line, sizeof line, "expected outputs, %s: %s on %zu of %zu run%s, %s %s%s%s",
-			 check_held_name(r, i), verdict_name(h->verdict), h->n_findings ? h->n_findings : h->n_runs,
-			 h->n_runs, PLURAL(h->n_runs), ratio, h->by_tolerance ? "of the tolerance" : "times the noise",
-			 h->n_findings ? "; " : "", h->n_findings ? h->reason : "");
+			 SHOWN_AS(check_held_name(r, i)), verdict_name(h->verdict),
+			 h->n_findings ? h->n_findings : h->n_runs, h->n_runs, PLURAL(h->n_runs), ratio,
+			 h->by_tolerance ? "of the tolerance" : "times the noise", h->n_findings ? "; " : "",
+			 h->n_findings ? h->reason : "");
 		terminal_wrap(out, 0, 2, terminal_columns(out), line);
 	}
 }
@@ -254,7 +256,7 @@ static void print_blame(FILE *out, const struct check_report *r, const struct ch
 	size_t told = 0;
 
 	if (c->blame.n)
-		fprintf(out, "%s: blamed\n", check_name_of(r, c->backend));
+		fprintf(out, "%s: blamed\n", SHOWN_AS(check_name_of(r, c->backend)));
 	print_set(out, c);
 	for (size_t i = 0; i < c->blame.n; i++)
 		if (!c->blame.at[i].together && ++told <= MAX_SUSPECTS)
@@ -288,8 +290,8 @@ void check_print_text(FILE *out, const struct check_report *r, int with_map)
 	for (size_t i = 0; i < r->located->n_blames; i++)
 		print_blame(out, r, &r->located->blames[i], with_map);
 	for (size_t i = 0; i < r->located->n_maps && with_map; i++) {
-		fprintf(out, "%s / %s: where they part\n", check_name_of(r, r->located->maps[i].pair->a),
-			check_name_of(r, r->located->maps[i].pair->b));
+		fprintf(out, "%s / %s: where they part\n", SHOWN_AS(check_name_of(r, r->located->maps[i].pair->a)),
+			SHOWN_AS(check_name_of(r, r->located->maps[i].pair->b)));
 		print_map(out, &r->located->maps[i].map);
 	}
 	snprintf(line, sizeof line,

@@ -145,7 +145,7 @@ static json_t *row_json(const struct op_row *row)
 /* Of a backend's column; the last one needs no blanks behind it. */
 static int column_width(const struct ops_columns *c, size_t i)
 {
-	int n = (int)strlen(c->specs.at[i].name);
+	int n = (int)strlen(SHOWN_AS(c->specs.at[i].name));
 
 	return i + 1 == c->specs.n ? 0 : n > 9 ? n : 9;
 }
@@ -176,7 +176,7 @@ static void print_head(FILE *out, const struct ops_columns *c)
 	}
 	fprintf(out, "%-*s %-28s", c->domain, "domain", "operator");
 	for (size_t i = 0; i < c->specs.n; i++)
-		fprintf(out, " %-*s", column_width(c, i), c->specs.at[i].name);
+		fprintf(out, " %-*s", column_width(c, i), SHOWN_AS(c->specs.at[i].name));
 	fputc('\n', out);
 }
 

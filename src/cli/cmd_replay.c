@@ -7,6 +7,7 @@
 #include "report/evidence.h"
 #include "report/paint.h"
 #include "triage/subject.h"
+#include "worker/parent/spec.h"
 
 int cmd_replay(struct cli *c);
 
@@ -40,7 +41,8 @@ static void print_text(FILE *out, const struct replayed *r)
 	const struct subject *s = r->subject;
 	char verdict[PAINT_SIZE];
 
-	fprintf(out, "%s on %s (%s): %s", r->word, r->backend, r->version, paint_verdict(r->verdict, 0, verdict));
+	fprintf(out, "%s on %s (%s): %s", r->word, SHOWN_AS(r->backend), r->version,
+		paint_verdict(r->verdict, 0, verdict));
 	if (verdict_is_finding(r->verdict) && r->ratio > 0)
 		fprintf(out, ", %.3g times the rounding noise", r->ratio);
 	fprintf(out, "\n%s", r->sides);

@@ -18,6 +18,7 @@
 #include "ops/op.h"
 #include "reference/reference.h"
 #include "worker/parent/format.h"
+#include "worker/parent/spec.h"
 
 int cmd_run(struct cli *c);
 
@@ -220,7 +221,7 @@ static int ask_worker(struct cmd_run_job *j, struct party *p, const struct cmd_r
 	if (!rc)
 		rc = session_failed(&o, e);
 	if (rc)
-		err_prefix(e, "%s", p->spec.name);
+		err_prefix(e, "%s", SHOWN_AS(p->spec.name));
 	else
 		rc = take_values(j, w, &o, e);
 	outcome_release(&o);
@@ -234,7 +235,7 @@ static int run_worker(struct cmd_run_job *j, struct err *e)
 	int rc = party_open_spec(&p, &j->spec, NULL, e);
 
 	if (rc)
-		err_prefix(e, "%s", j->spec.name);
+		err_prefix(e, "%s", SHOWN_AS(j->spec.name));
 	else
 		rc = list_wanted(j, &w) ? err_nomem(e, "names", 0) : ask_worker(j, &p, &w, e);
 	party_close(&p);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report/evidence.h"
+#include "worker/parent/spec.h"
 
 static void print_side(FILE *out, const struct equiv *q, size_t i, int side, const char *graph)
 {
@@ -60,8 +61,9 @@ void equiv_print_text(FILE *out, const struct equiv *q, const struct equiv_optio
 		for (int k = 0; k < EQUIV_KINDS; k++)
 			if (verdict_is_finding(q->results[i].found[k].verdict))
 				print_finding(out, q, i, &q->results[i].found[k], o);
-	fprintf(out, "%s %s: %zu of %zu pairs run, %zu with a valid call, %zu inputs: %zu finding%s\n", q->spec.name,
-		q->version, t.run, t.pairs, t.compared, t.inputs, t.findings, PLURAL(t.findings));
+	fprintf(out, "%s %s: %zu of %zu pairs run, %zu with a valid call, %zu inputs: %zu finding%s\n",
+		SHOWN_AS(q->spec.name), q->version, t.run, t.pairs, t.compared, t.inputs, t.findings,
+		PLURAL(t.findings));
 	print_classes(out, &t);
 	fprintf(out, "  %.1f pairs a second\n", q->seconds > 0 ? (double)t.run / q->seconds : 0);
 	fprintf(out, "  agree %zu, rounding %zu, random %zu, one side refused %zu\n", t.equal, t.rounding, t.random,

@@ -9,6 +9,7 @@
 #include "cli/findings.h"
 #include "cli/terminal.h"
 #include "report/usage.h"
+#include "worker/parent/spec.h"
 
 /* What a line of the table is made of. */
 struct findings_line {
@@ -38,9 +39,11 @@ struct findings_listing {
 /* "ort" of "ort@1.20.1:O99", with what it says of the version. */
 static const char *backend_text(struct findings_listing *l, const struct finding *f)
 {
-	if (strchr(f->backend, '@') || !*f->version)
-		return arena_strdup(&l->arena, f->backend);
-	return arena_printf(&l->arena, "%s (%s)", f->backend, f->version);
+	const char *name = SHOWN_AS(f->backend);
+
+	if (strchr(name, '@') || !*f->version)
+		return arena_strdup(&l->arena, name);
+	return arena_printf(&l->arena, "%s (%s)", name, f->version);
 }
 
 /* The blamed operator; else the operators that the signature has in its place, in brackets. */

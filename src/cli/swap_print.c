@@ -6,6 +6,7 @@
 #include "base/plain.h"
 #include "cli/terminal.h"
 #include "report/paint.h"
+#include "worker/parent/spec.h"
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 
@@ -30,7 +31,7 @@ static void print_op(FILE *out, const struct swap_report *r, const struct swap_o
 	if (!verdict_is_finding(op->verdict))
 		return;
 	fprintf(out, "       in %s%s%s", swap_culprit(r, op), op->both ? " and in " : "",
-		op->both ? r->base->spec.name : "");
+		op->both ? SHOWN_AS(r->base->spec.name) : "");
 	if (op->together)
 		fprintf(out, ", not alone but in a segment of %zu nodes", op->together);
 	fprintf(out, "%s\n",
@@ -77,7 +78,7 @@ static void print_lacking(FILE *out, const struct swap_report *r)
 
 		if (op->home == SWAP_REFERENCE)
 			fprintf(out, "  %s (%s) is bound to the reference in place of %s: %s\n", op->node->op_type,
-				op->node->name, r->base->spec.name, op->lacking);
+				op->node->name, SHOWN_AS(r->base->spec.name), op->lacking);
 	}
 }
 
@@ -87,12 +88,12 @@ void swap_print_text(FILE *out, const struct swap_report *r)
 	char ratio[2][32], word[PAINT_SIZE];
 	size_t shown = 0;
 
-	fprintf(out, "%s: %zu operators from %s to %s: %s\n", r->model, s->n, r->base->spec.name, r->test->spec.name,
-		paint_verdict(s->verdict, 0, word));
-	fprintf(out, "  all on %s: %s, %s times the noise; all on %s: %s, %s times the noise\n", r->base->spec.name,
-		verdict_name(s->base_verdict), terminal_ratio(s->base_ratio, ratio[0], sizeof ratio[0]),
-		r->test->spec.name, verdict_name(s->test_verdict),
-		terminal_ratio(s->test_ratio, ratio[1], sizeof ratio[1]));
+	fprintf(out, "%s: %zu operators from %s to %s: %s\n", r->model, s->n, SHOWN_AS(r->base->spec.name),
+		SHOWN_AS(r->test->spec.name), paint_verdict(s->verdict, 0, word));
+	fprintf(out, "  all on %s: %s, %s times the noise; all on %s: %s, %s times the noise\n",
+		SHOWN_AS(r->base->spec.name), verdict_name(s->base_verdict),
+		terminal_ratio(s->base_ratio, ratio[0], sizeof ratio[0]), SHOWN_AS(r->test->spec.name),
+		verdict_name(s->test_verdict), terminal_ratio(s->test_ratio, ratio[1], sizeof ratio[1]));
 	print_lacking(out, r);
 	if (*s->no_gradients)
 		fprintf(out, "  no gradients: %s\n", s->no_gradients);
@@ -118,12 +119,14 @@ void swap_print_text(FILE *out, const struct swap_report *r)
 
 void swap_print_untold(FILE *out, const struct swap_untold_report *r)
 {
-	const char *base = r->parties[SWAP_BASE]->spec.name, *test = r->parties[SWAP_TEST]->spec.name;
+	const char *base = SHOWN_AS(r->parties[SWAP_BASE]->spec.name),
+		   *test = SHOWN_AS(r->parties[SWAP_TEST]->spec.name);
 
 	fprintf(out, "%s: %s and %s whole, for the reference cannot run its operators: %s\n", r->model, base, test,
 		verdict_name(r->result->verdict));
 	for (int i = SWAP_BASE; i <= SWAP_TEST; i++) {
-		fprintf(out, "  %s: %s\n", r->parties[i]->spec.name, verdict_name(r->result->outcomes[i].verdict));
+		fprintf(out, "  %s: %s\n", SHOWN_AS(r->parties[i]->spec.name),
+			verdict_name(r->result->outcomes[i].verdict));
 		terminal_wrap(out, 4, 0, terminal_columns(out), r->result->outcomes[i].reason);
 		swap_print_kept(out, &r->kept[i]);
 	}

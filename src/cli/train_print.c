@@ -3,6 +3,7 @@
 #include "base/plain.h"
 #include "cli/swap_print.h"
 #include "cli/terminal.h"
+#include "worker/parent/spec.h"
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 
@@ -78,9 +79,9 @@ void train_print_text(FILE *out, const struct swap_report *r)
 {
 	const struct train_result *t = r->training;
 
-	fprintf(out, "training on %s, %zu steps of %s%s%s, rate %g, %zu parameters: %s\n", r->test->spec.name, t->n,
-		r->train->optimizer->name, r->train->loss ? " on " : "", r->train->loss ? r->train->loss->name : "",
-		t->rate, t->n_parameters, train_verdict_word(t));
+	fprintf(out, "training on %s, %zu steps of %s%s%s, rate %g, %zu parameters: %s\n", SHOWN_AS(r->test->spec.name),
+		t->n, r->train->optimizer->name, r->train->loss ? " on " : "",
+		r->train->loss ? r->train->loss->name : "", t->rate, t->n_parameters, train_verdict_word(t));
 	if (*t->cannot)
 		fprintf(out, "  %s\n", t->cannot);
 	if (t->stand_ins)

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "report/finding.h"
 #include "report/text.h"
+#include "worker/parent/spec.h"
 
 #define MAX_COMMAND 65536
 
@@ -299,7 +300,7 @@ struct tally_row *digest_rows(const struct digest *d, size_t *n)
 
 void digest_why_hollow(const struct store_tally *t, struct buf *out)
 {
-	const struct tally_row row = {t->backend, t->tally};
+	const struct tally_row row = {SHOWN_AS(t->backend), t->tally};
 
 	tally_warning(&row, out);
 	if (*t->note)

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "report/page.h"
+#include "worker/parent/spec.h"
 
 #define MATRIX_ROWS 20    /* operators shown before the rest is folded */
 #define LINES_AT_ONCE 100 /* clusters that are elements from the start */
@@ -223,7 +224,7 @@ static int put_runs(struct page *p, struct err *e)
 		put_runs_head(p->out);
 	for (size_t i = 0; i < n; i++) {
 		buf_puts(p->out, "<tr><th scope=\"row\">");
-		text_put(p->out, rows[i].backend);
+		text_put(p->out, SHOWN_AS(rows[i].backend));
 		buf_puts(p->out, "</th>");
 #define X(name, heading) buf_printf(p->out, "<td class=\"num\">%zu</td>", rows[i].tally.name);
 		TALLY_MAP(X)

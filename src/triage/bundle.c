@@ -28,6 +28,7 @@
 #include "triage/bundle.h"
 #include "triage/repro.h"
 #include "triage/triage.h"
+#include "worker/parent/spec.h"
 
 #define MAX_TEXT ((size_t)1 << 20)
 
@@ -155,6 +156,20 @@ static int write_plain(const char *folder, const char *name, const struct buf *t
 	return rc;
 }
 
+/* A program that a bundle names is started only where the user names it, too. */
+static void describe_replay(const struct finding *f, struct buf *out)
+{
+	if (!spec_names_file(f->backend)) {
+		buf_puts(out, "`sh repro.sh` shows it with assay (`assay backends install` gets the\nlibrary).\n");
+		return;
+	}
+	buf_puts(out,
+		 "`sh repro.sh -b NAME` shows it with assay.  The library was a program or a file of the machine that "
+		 "the finding was\nmade on, which is started only when you name it:\n\n```\nsh repro.sh");
+	spec_type(f->backend, out);
+	buf_puts(out, "\n```\n");
+}
+
 static int write_readme(const struct finding *f, const struct trial *t, const struct repro *r, const char *folder,
 			struct err *e)
 {
@@ -178,9 +193,9 @@ static int write_readme(const struct finding *f, const struct trial *t, const st
 	if (r->script.len)
 		buf_printf(&b, "`python3 repro.py` needs the library's own package and numpy only: exit status 1 when "
 			       "the bug\nshows, 0 when not.  ");
-	else
+	else if (!spec_names_file(f->backend))
 		buf_printf(&b, "There is no `repro.py`: %s.  ", r->why);
-	buf_printf(&b, "`sh repro.sh` shows it with assay (`assay backends install` gets the\nlibrary).\n");
+	describe_replay(f, &b);
 	rc = write_plain(folder, "README.md", &b, e);
 	buf_release(&b);
 	return rc;
@@ -211,6 +226,7 @@ static int write_json(const struct finding *f, const char *folder, struct err *e
 
 static const char shell_script[] = "#!/bin/sh\n"
 				   "# Runs the case with assay: exit status 1 when the finding shows, 0 when not.\n"
+				   "# Where the library is a program of your own: -b NAME, as README.md says.\n"
 				   "exec \"${ASSAY:-assay}\" replay \"$(dirname \"$0\")\" \"$@\"\n";
 
 static int write_all(const struct finding *f, const struct worker_spec *spec, struct trial *t, const char *folder,

@@ -336,6 +336,24 @@ static void test_lists(void **state)
 	assert_int_equal(spec_make_list("", &l, &e), ERR_USAGE);
 }
 
+static void test_shown(void **state)
+{
+	static const char *const rows[][2] = {
+		{"exec:sh a,name=mine,version=1.2", "mine@1.2"},
+		{"exec:sh a,version=1.2,name=mine", "mine@1.2"},
+		{"exec:sh a,name=mine", "mine"},
+		{"exec:sh 'a,name=no' \\,name=no,name=mine", "mine"},
+		{"exec:sh a,version=1.2", "exec:sh a,version=1.2"},
+		{"exec:sh 'a,name=no'", "exec:sh 'a,name=no'"},
+		{"exec:sh a,name=", "exec:sh a,name="},
+		{"ort@1.17.0:O1", "ort@1.17.0:O1"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		assert_string_equal(SHOWN_AS(rows[i][0]), rows[i][1]);
+}
+
 /* Whatever allocation fails, there is an error and nothing is left over (the sanitizer sees leaks). */
 static void test_memory(void **state)
 {
@@ -361,7 +379,7 @@ int main(void)
 		cmocka_unit_test(test_versions), cmocka_unit_test(test_installed), cmocka_unit_test(test_names),
 		cmocka_unit_test(test_quotes),   cmocka_unit_test(test_adopt),     cmocka_unit_test(test_python),
 		cmocka_unit_test(test_messages), cmocka_unit_test(test_lists),     cmocka_unit_test(test_devices),
-		cmocka_unit_test(test_memory),   cmocka_unit_test(test_found),
+		cmocka_unit_test(test_memory),   cmocka_unit_test(test_found),     cmocka_unit_test(test_shown),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

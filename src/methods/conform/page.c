@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "methods/conform/conform.h"
 #include "worker/parent/quirks.h"
+#include "worker/parent/spec.h"
 
 #define MAX_PAGE ((size_t)16 << 20)
 #define MAX_REASONS ((size_t)4 << 20)
@@ -218,8 +219,10 @@ static void put_not_exact(struct buf *b, const struct conform_list *l)
 
 static void put_title(struct buf *b, const struct conform_result *r)
 {
-	buf_printf(b, "%s%s%s", r->name, *r->version && !strchr(r->name, '@') ? " " : "",
-		   strchr(r->name, '@') ? "" : r->version);
+	const char *name = SHOWN_AS(r->name);
+	int has_version = strchr(name, '@') != NULL;
+
+	buf_printf(b, "%s%s%s", name, *r->version && !has_version ? " " : "", has_version ? "" : r->version);
 }
 
 static int put_backend(struct buf *b, const struct conform_result *r, const struct reasons *why, size_t *unexplained,

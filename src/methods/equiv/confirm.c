@@ -316,6 +316,10 @@ static int measure(struct pair_run *r, const struct equiv_input *in, struct valu
 		value_unref(runs[0][k]);
 		value_unref(runs[1][k]);
 	}
+	if (!rc && *ratio > JUDGE_LIMIT)
+		rc = precise_ask(r, in, &precise);
+	if (precise)
+		*ratio = 0;
 	return rc;
 }
 
@@ -343,10 +347,6 @@ static int repeats(struct pair_run *r, const struct equiv_input *in, struct valu
 		*same = again[0] && again[1] && compare_same(v[0], again[0], unspecified) &&
 			compare_same(v[1], again[1], unspecified);
 		pair_free_sides(again);
-	if (!rc && *ratio > JUDGE_LIMIT)
-		rc = precise_ask(r, in, &precise);
-	if (precise)
-		*ratio = 0;
 	}
 	return 0;
 }

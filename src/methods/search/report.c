@@ -18,6 +18,7 @@
 #include "judge/oracle.h"
 #include "judge/unjudged.h"
 #include "methods/search/internal.h"
+#include "worker/parent/spec.h"
 
 #define FAR 1e-3 /* distance against the mean magnitude of the layer */
 #define TINY 1e-30
@@ -259,7 +260,7 @@ static void say_who(const struct individual *x, struct rivals *rivals, int with,
 
 	for (size_t i = 0; i < x->n_outcomes; i++)
 		if (x->outcomes[i].values && has_nan(&x->outcomes[i]) == with) {
-			buf_printf(said, "%s %.60s", any ? "" : words, rivals_party(rivals, i)->spec.name);
+			buf_printf(said, "%s %.60s", any ? "" : words, SHOWN_AS(rivals_party(rivals, i)->spec.name));
 			any = 1;
 		}
 }
@@ -308,7 +309,7 @@ static void say_classes(const struct individual *x, struct rivals *rivals, struc
 		const struct tensor *t = numbers(&x->outcomes[i], 0);
 
 		if (t && (item + 1) * item_size(t) <= t->count)
-			buf_printf(said, " %.60s %zu", rivals_party(rivals, i)->spec.name,
+			buf_printf(said, " %.60s %zu", SHOWN_AS(rivals_party(rivals, i)->spec.name),
 				   distance_argmax(t, item * item_size(t), item_size(t)));
 	}
 	if (right && right->value->kind == VALUE_TENSOR) {
@@ -404,8 +405,9 @@ static enum search_class class_failure(const struct individual *x, struct rivals
 
 	if (company < 0)
 		return x->outcomes[i].verdict == VERDICT_REJECTED ? SEARCH_DIFFERENCE : SEARCH_BUG;
-	buf_printf(said, "%s%.60s and %.60s give the same", said->len ? "; " : "", rivals_party(rivals, i)->spec.name,
-		   rivals_party(rivals, (size_t)company)->spec.name);
+	buf_printf(said, "%s%.60s and %.60s give the same", said->len ? "; " : "",
+		   SHOWN_AS(rivals_party(rivals, i)->spec.name),
+		   SHOWN_AS(rivals_party(rivals, (size_t)company)->spec.name));
 	return SEARCH_DIFFERENCE;
 }
 

@@ -3,6 +3,7 @@
  * Words are separated by blanks.  '…' is taken as it is; in "…" a backslash makes a quote or a backslash an ordinary
  * character, outside of quotes any.  A comma outside of quotes ends the command: ",name=mylib" and ",version=1.2" say
  * what the worker is called whatever it says itself; more backends follow. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -142,4 +143,41 @@ size_t spec_command_length(const char *text)
 		before = r.p;
 	}
 	return (size_t)(r.p - text);
+}
+
+/* Copies what is given behind a comma as `key`, "name=" say; 0: nothing is. */
+static size_t find_given(const char *given, const char *key, char out[GIVEN_MOST])
+{
+	while (*given) {
+		size_t n = given_length(given), head = strlen(key);
+
+		if (n > head && !strncmp(given, key, head) && is_plain(given + head, n - head)) {
+			memcpy(out, given + head, n - head);
+			out[n - head] = '\0';
+			return n - head;
+		}
+		given += n + (given[n] == ',');
+		if (!n)
+			break;
+	}
+	return 0;
+}
+
+const char *spec_shown(const char *name, char room[SPEC_SHOWN])
+{
+	struct command_reader r = {.p = name};
+	char given[GIVEN_MOST], version[GIVEN_MOST];
+	int is_there = 0;
+
+	if (strncmp(name, "exec:", 5) != 0)
+		return name;
+	while (!is_there && next(&r))
+		is_there = r.c == ',' && !r.literal && given_length(r.p);
+	if (!is_there || !find_given(r.p, name_is, given))
+		return name;
+	if (find_given(r.p, version_is, version))
+		snprintf(room, SPEC_SHOWN, "%s@%s", given, version);
+	else
+		snprintf(room, SPEC_SHOWN, "%s", given);
+	return room;
 }

@@ -101,6 +101,12 @@ void spec_release(struct worker_spec *s);
 int spec_adopt(struct worker_spec *s, const char *library, const char *version, struct err *e);
 int spec_copy(const struct worker_spec *s, struct worker_spec *out, struct err *e);
 
+/* What tables say for a backend: "mylib@1.2" for "exec:CMD,name=mylib,version=1.2", any other name as it is.  It lies
+ * in `room` where it is not `name`. */
+#define SPEC_SHOWN 144
+const char *spec_shown(const char *name, char room[SPEC_SHOWN]);
+#define SHOWN_AS(name) spec_shown(name, (char[SPEC_SHOWN]){0})
+
 /* The name without its version: "ort:O0" of "ort@1.17.0:O0". */
 const char *spec_plain_name(const struct worker_spec *s, char *out, size_t size);
 
