@@ -166,7 +166,7 @@ $ echo '{"version": 1' >small.campaign/state.json; assay campaign small.yaml
 # A task that fails is told of, and its line rests after two.
 $ printf 'time: 1h\njobs: 1\nmethods:\n  - method: fuzz\n    backends: [reference]\n    options: [--blocks=1000000]\n' >fail.yaml
 $ assay campaign fail.yaml | head -1 | sed -E 's/^[0-9]+/N/'
-! task 1: fuzz reference, seed 0, shard 2/1000: failed in ... --blocks takes 1 to
+! task 1: fuzz reference, seed 0, shard 2/1000000: failed in ... --blocks takes 1 to
 N s in 1 run; tasks: 0 done, 2 failed, 0 lost, 0 to go on with
 
 # Too short for any task: green with nothing checked it is not.

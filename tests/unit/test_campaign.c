@@ -138,10 +138,11 @@ static void a_line_rests(void **state)
 static void open_tasks_are_work(void **state)
 {
 	static const char text[] = "time: 1h\nslice: 1m\nmethods:\n  - {method: equiv, backends: [ort], shards: 2}\n"
-				   "  - {method: search, backends: [ort]}\n  - {method: fuzz, backends: [ort]}\n";
+				   "  - {method: search, backends: [ort]}\n  - {method: fuzz, backends: [ort]}\n"
+				   "  - {method: fuzz, backends: [ort], options: [--models=5000]}\n";
 	struct ledger l = {.lock = -1};
 	struct campaign_order o;
-	struct shares_line lines[3];
+	struct shares_line lines[4];
 	struct err e = ERR_INIT;
 
 	(void)state;
@@ -157,6 +158,8 @@ static void open_tasks_are_work(void **state)
 	l.tasks.at[0].slice = 60;
 	shares_count(&l, &o, lines);
 	assert_true(lines[0].resting && lines[0].seconds[0] == 95);
+	assert_int_equal(order_tasks(&o, 3), 1000);
+	assert_true(order_tasks(&o, 2) >= 288000); /* a day of a thousand cores, five minutes each */
 	assert_true(order_goes_on(&o, 0) && order_goes_on(&o, 1) && !order_goes_on(&o, 2));
 	assert_true(order_slice(&o, 0, 5, 0) == 60 && order_slice(&o, 0, 5, 2) == 240); /* its journal has the others */
 	assert_true(order_slice(&o, 1, 0, 0) == 60 && order_slice(&o, 1, 3, 0) == 480);
