@@ -161,8 +161,8 @@ static enum equiv_class class_with(const char *backend, const struct equiv_rule 
 	const char *why;
 
 	registry_init(&registry, backend);
-	f = class_facts_of(&r, &in, VERDICT_WRONG, (double)INFINITY, v);
-	c = class_of(&f, &why);
+	f = classify_facts(&r, &in, VERDICT_WRONG, (double)INFINITY, v);
+	c = classify_by(&f, &why);
 	pair_free_sides(v);
 	bindings_release(&in.in_a);
 	return c;
@@ -192,7 +192,7 @@ static enum equiv_class class_by(struct class_facts f)
 {
 	const char *why;
 
-	return class_of(&f, &why);
+	return classify_by(&f, &why);
 }
 
 static void what_is_known_first_counts(void **state)
