@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """The verbs on files that Keras saved, .keras and .h5: keras_verbs.py ASSAY DEPS
 
-A small network is right as the file's own layers (keras:numpy) and as a graph.  A fault in the convolution of one of its
-layers is found, and blamed on a node of that layer: by check, search and swap; reduce makes one node of the finding.
+A small network is right as the file's own layers (keras:numpy) and as a graph.  A fault in the convolution of one of
+its layers is found, and blamed on a node of that layer: by check, search and swap; reduce makes one node of the
+finding.
 """
 
 import json

@@ -44,12 +44,36 @@ def dims(x):
 def tensor(value):
     """A tensor of Keras, with the type that the value has; None where Keras has no such type.
 
-    With NumPy, Keras makes int64 int32 and float64 float32 unless it is told the type (its own rule of promotion).  Whole
-    numbers are told, since indices are int64; float64 is not, because everything would be computed in float32.
+    With NumPy, Keras makes int64 int32 and float64 float32 unless it is told the type (its own rule of promotion).
+    Whole numbers are told, since indices are int64; float64 is not, because all would be computed in float32.
     """
     told = value.dtype.name if keras.backend.backend() == "numpy" and value.dtype.kind in "iu" else None
     made = plain_ops.convert_to_tensor(value, dtype=told)
     return made if dtype_of(made) == value.dtype else None
+
+
+def layer_of(name):
+    """A layer as a function of its inputs, its weights in its own order, the states it begins with, and what it is made
+    with."""
+    def run(inputs, weights, initial_state=None, **config):
+        listed = isinstance(inputs, list)
+        typed = weights[0] if weights else inputs[0] if listed else inputs
+        made = getattr(keras.layers, name)(dtype=dtype_of(typed).name, **config)
+        made.build([dims(x) for x in inputs] if listed else dims(inputs))
+        given = dict(zip(map(id, made.weights), weights))
+        more = {"initial_state": initial_state} if initial_state else {}
+        found, _ = made.stateless_call([given[id(v)] for v in made.trainable_variables],
+                                       [given.get(id(v), v.value) for v in made.non_trainable_variables], inputs,
+                                       **more)
+        return found
+    return run
+
+
+def layer(name, inputs, weights, **config):
+    """A call of a layer, as one call of the record: keras.layers.Dense(x, [kernel, bias], units=3)."""
+    if record.active:
+        return record.active.call(f"keras.layers.{name}", layer_of(name), (inputs, weights), config)
+    return layer_of(name)(inputs, weights, **config)
 
 
 class Value(record.Value):
