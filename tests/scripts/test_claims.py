@@ -122,11 +122,11 @@ class Claims(unittest.TestCase):
         found = [c for c in self.claims if c.library == "keras"]
         count = {kind: sum(c.keys["class"] == kind for c in found) for kind in CLASSES}
         bugs = [c.name for c in found if c.keys["class"] == "bug"]
-        below = [sum(n.endswith("-" + a) for n in bugs) for a in ("torch", "numpy", "openvino", "tensorflow")]
+        below = [sum(n.endswith("-" + a) for n in bugs) for a in ("torch", "numpy", "openvino", "tensorflow", "jax")]
         said = (f"[{len(found)} findings](findings/keras/README.md)", f"{count['bug']} bugs, {count['precision']} lost "
                 f"precision and {count['difference']} differences, each with")
         each = "; {} of the bugs show with PyTorch below Keras, {} with NumPy, {} with OpenVINO, {} with TensorFlow, " \
-               "{} with any ".format(*below, len(bugs) - sum(below))
+               "{} with JAX, {} with any ".format(*below, len(bugs) - sum(below))
         for page, sentences in (("docs/backends.md", said), ("docs/reproduce.md", (*said, each))):
             text = " ".join(read(page).split())
             for sentence in sentences:

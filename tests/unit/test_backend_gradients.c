@@ -55,7 +55,9 @@ static const char *const lines[] = {
 	"LSTM-14 f32[5,2,4] f32[1,24,4] f32[1,24,6] f32[1,48] hidden_size=6 -> 3",
 };
 
-static const char *const libraries[] = {"torch", "tf", "mxnet", "jax"};
+/* The last two have Python packages below Keras that are installed by name alone. */
+static const char *const libraries[] = {"torch", "tf",           "mxnet",       "jax",
+					"keras", "keras:layers", "keras:torch", "keras:tensorflow"};
 
 static struct trial make(const char *line, uint64_t seed)
 {

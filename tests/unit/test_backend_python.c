@@ -436,6 +436,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_jax_gradient),
 		RUNS("keras", keras_lines),
 		RUNS("keras:numpy", keras_lines),
+		RUNS("keras:numpy+layers=1", keras_lines),
 		LACKS("keras", keras_lacks),
 		cmocka_unit_test(test_keras_gradient),
 		cmocka_unit_test(test_pytensor),

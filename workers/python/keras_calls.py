@@ -52,6 +52,30 @@ def tensor(value):
     return made if dtype_of(made) == value.dtype else None
 
 
+def layer_of(name):
+    """A layer as a function of its inputs, its weights in its own order, the states it begins with, and what it is made
+    with."""
+    def run(inputs, weights, initial_state=None, **config):
+        listed = isinstance(inputs, list)
+        typed = weights[0] if weights else inputs[0] if listed else inputs
+        made = getattr(keras.layers, name)(dtype=dtype_of(typed).name, **config)
+        made.build([dims(x) for x in inputs] if listed else dims(inputs))
+        given = dict(zip(map(id, made.weights), weights))
+        more = {"initial_state": initial_state} if initial_state else {}
+        found, _ = made.stateless_call([given[id(v)] for v in made.trainable_variables],
+                                       [given.get(id(v), v.value) for v in made.non_trainable_variables], inputs,
+                                       **more)
+        return found
+    return run
+
+
+def layer(name, inputs, weights, **config):
+    """A call of a layer, as one call of the record: keras.layers.Dense(x, [kernel, bias], units=3)."""
+    if record.active:
+        return record.active.call(f"keras.layers.{name}", layer_of(name), (inputs, weights), config)
+    return layer_of(name)(inputs, weights, **config)
+
+
 class Value(record.Value):
     dtype = property(lambda self: self.array.dtype if isinstance(self.array, np.ndarray) else dtype_of(self.array))
 

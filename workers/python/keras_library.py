@@ -21,7 +21,8 @@ TABLE = {**keras_math.TABLE, **keras_shape.TABLE, **keras_nn.TABLE, **keras_opti
 LIBRARY_ERRORS = (TypeError, ValueError, IndexError, ZeroDivisionError, OverflowError, RuntimeError, AssertionError)
 ARRAYS = keras.backend.backend()
 # Types that Keras does not have, or takes nowhere but in layers of its own; it has no exception for them.
-NO_SUCH_TYPE = ("Invalid dtype", "no implicit conversions from float8")
+NO_SUCH_TYPE = ("Invalid dtype", "no implicit conversions from float8", "Unsupported dtype for PyTorch",
+                "can't convert np.ndarray of type")
 
 
 def host(value):

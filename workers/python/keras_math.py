@@ -128,7 +128,10 @@ def comparison(fn):
 
 
 def variadic(fn):
-    return lambda c: functools.reduce(fn, c.all())
+    def run(c):
+        values = c.all()
+        return to_type(functools.reduce(fn, values), dtype_of(values[0]))
+    return run
 
 
 def mean(c):
@@ -284,7 +287,7 @@ def matmul(c):
 def einsum(c):
     values = c.all()
     need_float(c, values[0])
-    return ops.einsum(c.attr("equation").replace(" ", ""), *values)
+    return to_type(ops.einsum(c.attr("equation").replace(" ", ""), *values), dtype_of(values[0]))
 
 
 TABLE = {
@@ -313,7 +316,8 @@ TABLE = {
     "BitwiseXor": binary(lambda a, b: ops.bitwise_xor(a, b)), "Equal": comparison(ops.equal),
     "Less": comparison(ops.less), "Greater": comparison(ops.greater), "LessOrEqual": comparison(ops.less_equal),
     "GreaterOrEqual": comparison(ops.greater_equal), "Max": variadic(ops.maximum), "Min": variadic(ops.minimum),
-    "Sum": variadic(ops.add), "Mean": mean, "Where": lambda c: ops.where(c.x(0), c.x(1), c.x(2)),
+    "Sum": variadic(ops.add), "Mean": mean,
+    "Where": lambda c: to_type(ops.where(c.x(0), c.x(1), c.x(2)), dtype_of(c.x(1))),
     "Cast": cast, "CastLike": cast_like, "ReduceSum": reduce_with(total, since=13),
     "ReduceProd": reduce_with(lambda x, a, k: ops.prod(x, axis=a, keepdims=k)),
     "ReduceMax": extreme(ops.max), "ReduceMin": extreme(ops.min),

@@ -1,7 +1,8 @@
 """Keras as a backend: operators through keras.ops, on one of the array libraries that Keras computes with; a model that
 was made of a file of Keras's is run as the file's own layers (keras_saved.py).
 
-Options: arrays=jax|numpy|torch|tensorflow|openvino (default: jax); record=FOLDER, values=1 (record.py).
+Options: arrays=jax|numpy|torch|tensorflow|openvino (default: jax); layers=1: operators that a layer of Keras's says
+run in it (keras_layers.py); record=FOLDER, values=1 (record.py).
 Gradients are those of jax, torch and tensorflow.
 Installed: site/ with keras and what it needs itself.  JAX is that of the backend jax.  The other array libraries are
 Python packages in a folder that $ASSAY_KERAS_SITE names, or that this Python has; without these, those of the backends
@@ -58,6 +59,11 @@ class Backend:
             keras_calls.start(options["record"], options.get("values") == "1")
         import keras_library
         import keras_saved
+
+        if options.get("layers") == "1":
+            import keras_layers
+
+            keras_library.TABLE.update(keras_layers.TABLE)
 
         self.keras, self.saved, self.recorded = keras_library, keras_saved, bool(options.get("record"))
         return keras_calls.keras.__version__

@@ -39,10 +39,25 @@ def step(name, x, gradient, *states, iterations, **options):
     return [variable.value, *(slot.value for slot in slots)]
 
 
+def of_layer(kind, inputs, weights, initial_state=None, **config):
+    """A layer with these weights, in its own order."""
+    listed = isinstance(inputs, list)
+    typed = weights[0] if weights else inputs[0] if listed else inputs
+    made = kind(dtype=keras.backend.standardize_dtype(typed.dtype), **config)
+    made.build([tuple(x.shape) for x in inputs] if listed else tuple(inputs.shape))
+    given = {id(v): w for v, w in zip(made.weights, weights)}
+    found, _ = made.stateless_call([given[id(v)] for v in made.trainable_variables],
+                                   [given.get(id(v), v.value) for v in made.non_trainable_variables], inputs,
+                                   **({"initial_state": initial_state} if initial_state else {}))
+    return found
+
+
 def op(name, *arguments, **by_name):
-    """Calls a function of keras.ops, or takes a step of an optimizer."""
+    """Calls a function of keras.ops or a layer, or takes a step of an optimizer."""
     if name.startswith("keras.optimizers."):
         return step(name[len("keras.optimizers."):], *arguments, **by_name)
+    if name.startswith("keras.layers."):
+        return of_layer(getattr(keras.layers, name[len("keras.layers."):]), *arguments, **by_name)
     return getattr(ops, name[len("keras.ops."):])(*arguments, **by_name)
 
 
