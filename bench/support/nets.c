@@ -267,14 +267,29 @@ static struct tensor *case_value(struct builder *b, const struct op_case *c, con
 	return NULL;
 }
 
+/* The domain of a case's node, which the network imports as the case does. */
+static const char *import(struct builder *b, const struct op_case *c, const struct node *n)
+{
+	struct model *m = b->g->model;
+	struct opset o = {arena_strdup(&m->arena, n->domain), model_opset(c->model, n->domain)};
+
+	if (!model_opset(m, n->domain) && (!o.domain || vec_push(&m->opsets, o)))
+		check(b, err_nomem(&b->e, "a domain", sizeof o));
+	return o.domain;
+}
+
 /* Copies the node of a case; its inputs but the first become initializers. */
 static struct wire *copy_site(struct builder *b, const struct op_case *c, struct wire *first)
 {
 	const struct node *from = c->model->graph->nodes.at[0];
 	struct wire *in[8] = {first};
 	const char *out[8] = {NULL};
-	const struct node_spec spec = {
-		.op_type = from->op_type, .in = in, .n_in = from->n_in, .out = out, .n_out = from->n_out};
+	const struct node_spec spec = {.op_type = from->op_type,
+				       .domain = import(b, c, from),
+				       .in = in,
+				       .n_in = from->n_in,
+				       .out = out,
+				       .n_out = from->n_out};
 	struct node *n;
 
 	for (int i = 1; i < from->n_in; i++)

@@ -50,8 +50,13 @@ static int analyse(struct cmd_swap_job *j, struct trial *t, struct swap_keeper *
 	return rc ? rc : swap_keep(k, out, kept, e);
 }
 
+/* Findings of a training, by operators of its two analyses. */
+struct train_kept {
+	struct kept *gradient, *update;
+};
+
 static int train(struct cmd_swap_job *j, struct trial *t, struct swap_keeper *k, const struct swap_result *before,
-		 struct train_result *out, struct kept **kept, struct err *e)
+		 struct train_result *out, struct train_kept *kept, struct err *e)
 {
 	struct swap_options o = j->o->swap;
 	struct train_request q = {
@@ -77,7 +82,9 @@ static int train(struct cmd_swap_job *j, struct trial *t, struct swap_keeper *k,
 	trial_release(&with_loss);
 	loss_batches_release(&batches);
 	j->all.findings |= !rc && (swap_findings(&out->blame) || verdict_is_finding(out->verdict));
-	return rc ? rc : swap_keep(k, &out->blame, kept, e);
+	if (!rc)
+		rc = swap_keep(k, &out->blame, &kept->gradient, e);
+	return rc ? rc : swap_keep(k, &out->update.blame, &kept->update, e);
 }
 
 /* The base library is counted once, with the first that is compared with it. */
@@ -134,7 +141,8 @@ static int swap_pair(struct cmd_swap_job *j, const char *path, struct trial *t, 
 				.base = &j->parties[0],
 				.test = &j->parties[test],
 				.kinds = {.first = 1}};
-	struct kept *kept = NULL, *train_kept = NULL;
+	struct kept *kept = NULL;
+	struct train_kept train_kept = {0};
 	struct train_result training = {0};
 	struct swap_result result = {0};
 	struct swap_report report = {
@@ -156,13 +164,15 @@ static int swap_pair(struct cmd_swap_job *j, const char *path, struct trial *t, 
 		report.train = &j->o->train;
 	}
 	report.kept = kept;
-	report.train_kept = train_kept;
+	report.train_kept = train_kept.gradient;
+	report.update_kept = train_kept.update;
 	if (!rc && j->o->json)
 		json_array_append_new(j->all.list, swap_json(&report));
 	else if (!rc)
 		swap_print_text(j->all.out, &report);
 	mem_free(kept);
-	mem_free(train_kept);
+	mem_free(train_kept.gradient);
+	mem_free(train_kept.update);
 	kinds_release(&k.kinds);
 	train_result_release(&training);
 	swap_result_release(&result);
@@ -193,6 +203,8 @@ static int read_training(struct cmd_swap_options *o, struct err *e)
 	o->train.optimizer = optimizer_find(o->optimizer, e);
 	if (!o->train.optimizer)
 		return e->code;
+	if (o->train.own && !o->steps)
+		return err_set(e, ERR_USAGE, "--own-optimizer needs --train");
 	if (o->training_form && !o->loss)
 		return err_set(e, ERR_USAGE, "--training-form needs --loss");
 	if (o->loss && !o->steps)
@@ -242,6 +254,8 @@ int cmd_swap(struct cli *c)
 		{'g', "gradients", NULL, CLI_FLAG, &o.swap.gradients, "compare gradients as well as outputs"},
 		{0, "train", "N", CLI_COUNT, &o.steps, "train N steps on the library and on the reference"},
 		{0, "optimizer", "NAME", CLI_WORD, &optimizer, "sgd, momentum or adam (default: sgd)"},
+		{0, "own-optimizer", NULL, CLI_FLAG, &o.train.own,
+		 "take the library's steps by its own optimizer, and judge them"},
 		{0, "lr", "X", CLI_FLOAT, &o.train.rate, "learning rate (default: 0.01, adam 0.001)"},
 		{0, "loss", "NAME", CLI_WORD, &loss,
 		 "train on mse or cross-entropy (default: a random sum of outputs)"},

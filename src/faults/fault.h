@@ -33,7 +33,7 @@ struct fault {
 	enum fault_kind kind;
 	const char *what;       /* the defect in a sentence */
 	const char *like;       /* the bug it is modelled on */
-	const char *const *ops; /* operators it applies to, NULL-terminated; NULL: all */
+	const char *const *ops; /* operators it applies to, "domain:Op" of other domains; NULL-terminated; NULL: all */
 	/* Changes c's outputs (FAULT_GRADIENT: input gradients). */
 	enum fault_effect (*apply)(struct call *c, struct fault_state *s);
 };

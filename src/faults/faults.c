@@ -41,14 +41,22 @@ const char *fault_kind_name(enum fault_kind k)
 
 /* ---- planting ---------------------------------------------------------------------------------------------------- */
 
+/* "Conv", "ai.onnx.preview.training:Adam" */
+static int is_named(const struct node *n, const char *op)
+{
+	size_t domain = strlen(n->domain);
+
+	if (!domain)
+		return !strcmp(op, n->op_type);
+	return !strncmp(op, n->domain, domain) && op[domain] == ':' && !strcmp(op + domain + 1, n->op_type);
+}
+
 int fault_is_for(const struct fault *f, const struct node *n)
 {
-	if (*n->domain)
-		return 0;
 	for (size_t i = 0; f->ops && f->ops[i]; i++)
-		if (!strcmp(f->ops[i], n->op_type))
+		if (is_named(n, f->ops[i]))
 			return 1;
-	return !f->ops;
+	return !f->ops && !*n->domain;
 }
 
 static int tamper(struct call *c, int back, void *arg)

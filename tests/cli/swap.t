@@ -84,6 +84,33 @@ $ assay swap lenet5 --train -1
 ? 2
 ! --train: '-1' is not a whole number from 1 on
 
+# The library's own optimizer: its steps are judged too, and a wrong one is its optimizer's.
+$ assay swap mlp -b reference,fault:momentum_forgotten --train 3 --optimizer momentum --own-optimizer --no-store
+? 1
+...
+training on fault:momentum_forgotten, 3 steps of momentum, rate 0.01, 6 parameters: wrong
+  its own optimizer takes its steps
+  step    gradient  of                                update  of                                   way  of
+...
+  gradients stay within rounding
+  updates part at step 2, parameter ...
+    Momentum (...) in fault:momentum_forgotten: wrong; verified
+  ways part beyond rounding after step 2, parameter ...
+...
+$ assay swap mlp -b reference,fault:adam_uncorrected@fc2.bias --train 1 --optimizer adam --own-optimizer --no-store --json | python3 -c '
+> import json, sys
+> t = json.load(sys.stdin)["training"]
+> own, parted = t["own_optimizer"], t["own_optimizer"]["parted"]
+> print(own["used"], own["why_not"], own["stand_ins"], t["parted"])
+> print(parted["step"], parted["parameter"], parted["op"], parted["node"], parted["verified"])
+> print(t["steps"][0]["update"]["verdict"])'
+True None 0 None
+1 fc2.bias Adam fc2.bias True
+wrong
+$ assay swap mlp --own-optimizer
+? 2
+! assay: --own-optimizer needs --train
+
 # A real loss, on mini-batches with labels.
 $ assay zoo get digits8_mlp --batch 2 -o two.onnx
 two.onnx: 6 nodes, trained weights

@@ -56,6 +56,7 @@ COMMANDS = [
     ("gate", "gate lenet5 mlp -b ort,fault:relu6 --baseline reference --db gate.db"),
     ("swap", "swap mlp -b reference,ort,fault:relu6 -g --train 2"),
     ("swap", "swap lenet5 -b reference,fault:kernel_mirrored --db swap.db"),
+    ("swap", "swap mlp -b reference,fault:adam_uncorrected --train 1 --optimizer adam --own-optimizer --no-store"),
     ("fuzz", "fuzz -b reference --models 5 --no-store"),
     ("fuzz", "fuzz -b reference --models 5 --special --no-store"),
     ("fuzz", "fuzz -b ort,fault:relu6 --models 40 --fusions --db fuzz.db"),

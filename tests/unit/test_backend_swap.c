@@ -6,6 +6,7 @@
  * - What a base library does not have is bound to the reference.
  * - A network is cut where TensorFlow has to give a tensor and what depends on it.
  * - A session gives the gradients of what it is fed now, however often it was asked before.
+ * - A library's own optimizer takes the steps of a training, or says that there is none.
  * - All nodes on one library are that library, bit by bit, forward and backward (the paper's feasibility). */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -352,6 +353,47 @@ static void training_stays_together(void **state)
 	}
 }
 
+/* The optimizers that libraries have of their own take right steps; JAX has none. */
+static void own_optimizers_are_right(void **state)
+{
+	static const struct {
+		const char *name;
+		int has;
+	} libraries[] = {{"torch", 1}, {"tf", 1}, {"mxnet@1.6.0", 1}, {"mxnet@1.9.1", 1}, {"keras", 1}, {"jax", 0}};
+	struct swap_options o = {.gradients = 1};
+	struct trial t = swaps_network("mlp");
+
+	(void)state;
+	for (size_t k = 0; k < sizeof libraries / sizeof *libraries; k++) {
+		struct party reference = {0}, p = {0};
+		struct err e = ERR_INIT;
+
+		if (party_open(&p, libraries[k].name, &patient, &e)) {
+			assert_int_equal(backend_test_missing(&e), BACKEND_SKIPPED);
+			continue;
+		}
+		for (const struct optimizer *rule = optimizer_rows; rule->name; rule++) {
+			struct train_options train = {.steps = 3, .optimizer = rule, .own = 1};
+			const struct train_request q = {
+				.trial = &t, .base = &reference, .test = &p, .swap = &o, .train = &train};
+			struct train_result r = {0};
+
+			if (swap_train(&q, &r, &e))
+				fail_msg("%s: %s", libraries[k].name, e.msg);
+			assert_int_equal(r.n, 3);
+			assert_int_equal(r.update.used, libraries[k].has);
+			assert_int_equal(*r.update.why_not != '\0', !libraries[k].has);
+			assert_int_equal(r.update.stand_ins, libraries[k].has ? 0 : r.n_parameters);
+			assert_int_equal(r.parted, 0);
+			assert_int_equal(r.update.parted, 0);
+			assert_int_equal(r.way_parted, 0);
+			train_result_release(&r);
+		}
+		party_close(&p);
+	}
+	trial_release(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -363,6 +405,7 @@ int main(void)
 		cmocka_unit_test(sessions_keep_up),
 		cmocka_unit_test(libraries_are_themselves),
 		cmocka_unit_test(training_stays_together),
+		cmocka_unit_test(own_optimizers_are_right),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

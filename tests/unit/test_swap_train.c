@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "methods/swap/train.h"
+#include "methods/swap/update.h"
 #include "support/networks.h"
 #include "support/swaps.h"
 #include "support/trials.h"
@@ -59,11 +60,11 @@ static void rules_are_those_of_the_papers(void **state)
 
 /* ---- partings ---------------------------------------------------------------------------------------------------- */
 
-static struct train_result train(struct trial *t, const char *test, const char *rule, size_t steps, double rate)
+static struct train_result train_as(struct trial *t, const char *test, const struct train_options *how)
 {
 	struct swap_options o = {.gradients = 1};
 	struct err e = ERR_INIT;
-	struct train_options options = {.steps = steps, .optimizer = optimizer_find(rule, &e), .rate = rate};
+	struct train_options options = *how;
 	struct party a = {0}, b = {0};
 	const struct train_request q = {.trial = t, .base = &a, .test = &b, .swap = &o, .train = &options};
 	struct train_result r = {0};
@@ -72,6 +73,23 @@ static struct train_result train(struct trial *t, const char *test, const char *
 		fail_msg("%s: %s", test, e.msg);
 	party_close(&b);
 	return r;
+}
+
+static struct train_result train(struct trial *t, const char *test, const char *rule, size_t steps, double rate)
+{
+	struct err e = ERR_INIT;
+	struct train_options options = {.steps = steps, .optimizer = optimizer_find(rule, &e), .rate = rate};
+
+	return train_as(t, test, &options);
+}
+
+/* By the library's own optimizer. */
+static struct train_result train_own(struct trial *t, const char *test, const char *rule, size_t steps)
+{
+	struct err e = ERR_INIT;
+	struct train_options options = {.steps = steps, .optimizer = optimizer_find(rule, &e), .own = 1};
+
+	return train_as(t, test, &options);
 }
 
 /* A planted gradient is named with step, parameter and operator. */
@@ -134,6 +152,119 @@ static void fault_of_the_second_step(void **state)
 	assert_int_equal(r.culprit->effect, SWAP_GOES);
 	train_result_release(&r);
 	trial_release(&t);
+}
+
+/* ---- the library's own optimizer --------------------------------------------------------------------------------- */
+
+/* A state that is lost shows at the second step, and in no gradient: its optimizer is named. */
+static void fault_of_the_optimizer(void **state)
+{
+	struct trial t = swaps_network("mlp");
+	struct train_result r = train_own(&t, "fault:momentum_forgotten", "momentum", 3);
+
+	(void)state;
+	assert_true(r.update.used);
+	assert_int_equal(r.n, 3);
+	assert_int_equal(r.parted, 0);
+	assert_int_equal(r.update.parted, 2);
+	assert_int_equal(r.way_parted, 2);
+	assert_int_equal(r.verdict, VERDICT_WRONG);
+	assert_false(verdict_is_finding(r.steps[0].update.judged.verdict));
+	assert_non_null(r.update.culprit);
+	assert_string_equal(r.update.culprit->node->op_type, "Momentum");
+	assert_string_equal(r.update.culprit->node->name, r.steps[1].update.parameter->name);
+	assert_int_equal(r.update.culprit->side, SWAP_TEST);
+	assert_int_equal(r.update.culprit->effect, SWAP_GOES);
+	train_result_release(&r);
+	r = train(&t, "fault:momentum_forgotten", "momentum", 3, 0); /* assay's own rule has no such fault */
+	assert_int_equal(r.update.parted, 0);
+	assert_int_equal(r.way_parted, 0);
+	train_result_release(&r);
+	trial_release(&t);
+}
+
+static void fault_of_one_parameter(void **state)
+{
+	struct trial t = swaps_network("mlp");
+	struct train_result r = train_own(&t, "fault:adam_uncorrected@fc2.bias", "adam", 1);
+
+	(void)state;
+	assert_int_equal(r.update.parted, 1);
+	assert_string_equal(r.steps[0].update.parameter->name, "fc2.bias");
+	assert_non_null(r.update.culprit);
+	assert_string_equal(r.update.culprit->node->op_type, "Adam");
+	assert_string_equal(r.update.culprit->node->name, "fc2.bias");
+	assert_int_equal(swap_findings(&r.update.blame), 1);
+	train_result_release(&r);
+	trial_release(&t);
+}
+
+/* A right optimizer stays with the reference's, and takes the steps of assay's rule, but for the attributes, which are
+ * float32, and Adam's epsilon, which stands elsewhere. */
+static void right_optimizers_stay_together(void **state)
+{
+	struct trial t = swaps_network("mlp");
+
+	(void)state;
+	for (const struct optimizer *rule = optimizer_rows; rule->name; rule++) {
+		struct train_result r = train_own(&t, "fault:batch_norm_grad_mean", rule->name, 4);
+
+		assert_true(r.update.used);
+		assert_string_equal(r.update.why_not, "");
+		assert_int_equal(r.update.stand_ins, 0);
+		assert_int_equal(r.n, 4);
+		assert_int_equal(r.parted, 0);
+		assert_int_equal(r.update.parted, 0);
+		assert_int_equal(r.way_parted, 0);
+		train_result_release(&r);
+	}
+	trial_release(&t);
+}
+
+static struct trajectory begin_at(const char *rule, struct tensor *start)
+{
+	struct err e = ERR_INIT;
+	struct trajectory t;
+
+	assert_int_equal(trajectory_open(&t, optimizer_find(rule, &e), 0.5, &start, 1, &e), 0);
+	return t;
+}
+
+/* The network of a step says what the rule says. */
+static void steps_are_those_of_the_rules(void **state)
+{
+	const int64_t dims[] = {3};
+
+	(void)state;
+	for (const struct optimizer *rule = optimizer_rows; rule->name; rule++) {
+		struct model *m = net_begin(dims, 1);
+		struct wire *w = m->graph->inputs.at[0];
+		struct tensor *start = net_random(3, 1, dims, -1, 1);
+		struct trajectory a = begin_at(rule->name, start), b = begin_at(rule->name, start);
+		struct err e = ERR_INIT;
+		struct trial t;
+
+		assert_int_equal(update_make(&b, &w, 1, &t, &e), 0);
+		for (uint64_t step = 0; step < 3; step++) {
+			struct tensor *grad = net_random(5 + step, 1, dims, -1, 1);
+			struct value *outputs[3] = {NULL};
+
+			assert_int_equal(update_feed(&t, &b, &grad, &e), 0);
+			assert_int_equal(trial_truth(&t, &e), 0);
+			for (size_t i = 0; i < t.truth.n; i++)
+				outputs[i] = t.truth.outputs[i].value;
+			assert_int_equal(update_take(&b, outputs, &e), 0);
+			assert_int_equal(trajectory_step(&a, &grad, &e), 0);
+			for (size_t k = 0; k < 3; k++)
+				check_near(b.at[0]->f[k], a.at[0]->f[k], 1e-5);
+			tensor_unref(grad);
+		}
+		trial_release(&t);
+		trajectory_close(&a);
+		trajectory_close(&b);
+		tensor_unref(start);
+		model_free(m);
+	}
 }
 
 /* ---- and none ---------------------------------------------------------------------------------------------------- */
@@ -218,6 +349,10 @@ int main(void)
 		cmocka_unit_test(rules_are_those_of_the_papers),
 		cmocka_unit_test(fault_of_the_first_step),
 		cmocka_unit_test(fault_of_the_second_step),
+		cmocka_unit_test(fault_of_the_optimizer),
+		cmocka_unit_test(fault_of_one_parameter),
+		cmocka_unit_test(right_optimizers_stay_together),
+		cmocka_unit_test(steps_are_those_of_the_rules),
 		cmocka_unit_test(right_ones_stay_together),
 		cmocka_unit_test(divergence_is_no_finding),
 		cmocka_unit_test(vanishing_ends_it),

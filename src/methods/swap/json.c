@@ -26,25 +26,24 @@ static json_t *steps_json(const struct train_result *t)
 {
 	json_t *steps = json_array();
 
-	for (size_t i = 0; i < t->n; i++)
-		json_array_append_new(steps, json_pack("{s:I, s:o, s:o}", "step", (json_int_t)i + 1, "gradient",
-						       judgement_json(&t->steps[i].gradient), "way",
-						       judgement_json(&t->steps[i].way)));
+	for (size_t i = 0; i < t->n; i++) {
+		json_t *o = json_pack("{s:I, s:o, s:o}", "step", (json_int_t)i + 1, "gradient",
+				      judgement_json(&t->steps[i].gradient), "way", judgement_json(&t->steps[i].way));
+
+		if (o && t->update.used)
+			json_object_set_new(o, "update", judgement_json(&t->steps[i].update));
+		json_array_append_new(steps, o);
+	}
 	return steps;
 }
 
-static json_t *parting_json(const struct swap_report *r)
+/* The step where gradients or updates part; j without a parameter: the library failed on it. */
+static json_t *parting_json(const struct swap_report *r, size_t parted, const struct train_judgement *j,
+			    const struct swap_op *op)
 {
-	const struct train_result *t = r->training;
-	const struct swap_op *op = t->culprit;
-	const struct train_judgement *j;
-	json_t *o;
+	json_t *o = j->parameter ? judgement_json(j) : json_object();
 
-	if (!t->parted)
-		return json_null();
-	j = &t->steps[t->parted - 1].gradient;
-	o = judgement_json(j);
-	json_object_set_new(o, "step", json_integer((json_int_t)t->parted));
+	json_object_set_new(o, "step", json_integer((json_int_t)parted));
 	json_object_set_new(o, "element", json_integer((json_int_t)j->judged.worst));
 	json_object_set_new(o, "got", json_number(j->judged.got));
 	json_object_set_new(o, "right", json_number(j->judged.exact));
@@ -56,18 +55,34 @@ static json_t *parting_json(const struct swap_report *r)
 	return o;
 }
 
+/* null: it was not asked for. */
+static json_t *own_json(const struct swap_report *r)
+{
+	const struct train_update *u = &r->training->update;
+
+	if (!r->train->own)
+		return json_null();
+	return json_pack("{s:b, s:o, s:I, s:o}", "used", u->used, "why_not",
+			 *u->why_not ? json_text(u->why_not) : json_null(), "stand_ins", (json_int_t)u->stand_ins,
+			 "parted",
+			 u->parted ? parting_json(r, u->parted, &r->training->steps[u->parted - 1].update, u->culprit)
+				   : json_null());
+}
+
 static json_t *training_json(const struct swap_report *r)
 {
 	const struct train_result *t = r->training;
 
-	return json_pack("{s:s, s:s?, s:f, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:f}", "optimizer",
-			 r->train->optimizer->name, "loss", r->train->loss ? r->train->loss->name : NULL, "rate",
-			 t->rate, "verdict", train_verdict_word(t), "parameters", (json_int_t)t->n_parameters,
-			 "stand_ins", (json_int_t)t->stand_ins, "cannot",
-			 *t->cannot ? json_text(t->cannot) : json_null(), "stopped",
-			 *t->stopped ? json_text(t->stopped) : json_null(), "parted", parting_json(r), "way_parted",
-			 t->way_parted ? json_integer((json_int_t)t->way_parted) : json_null(), "steps", steps_json(t),
-			 "seconds", t->seconds);
+	return json_pack("{s:s, s:o, s:s?, s:f, s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:f}", "optimizer",
+			 r->train->optimizer->name, "own_optimizer", own_json(r), "loss",
+			 r->train->loss ? r->train->loss->name : NULL, "rate", t->rate, "verdict",
+			 train_verdict_word(t), "parameters", (json_int_t)t->n_parameters, "stand_ins",
+			 (json_int_t)t->stand_ins, "cannot", *t->cannot ? json_text(t->cannot) : json_null(), "stopped",
+			 *t->stopped ? json_text(t->stopped) : json_null(), "parted",
+			 t->parted ? parting_json(r, t->parted, &t->steps[t->parted - 1].gradient, t->culprit)
+				   : json_null(),
+			 "way_parted", t->way_parted ? json_integer((json_int_t)t->way_parted) : json_null(), "steps",
+			 steps_json(t), "seconds", t->seconds);
 }
 
 /* ---- operators --------------------------------------------------------------------------------------------------- */

@@ -34,9 +34,9 @@ static double move_adam(double g, double *m, double *v, const double left[2])
 }
 
 const struct optimizer optimizer_rows[] = {
-	{"sgd", 0.01, 0, move_sgd},
-	{"momentum", 0.01, 1, move_momentum},
-	{"adam", 0.001, 2, move_adam},
+	{"sgd", 0.01, 0, move_sgd, "Momentum", 0, 1, 0},
+	{"momentum", 0.01, 1, move_momentum, "Momentum", 0.9, 1, 0},
+	{"adam", 0.001, 2, move_adam, "Adam", 0.9, 0.999, 1e-8},
 	{0},
 };
 

@@ -20,6 +20,9 @@ struct optimizer {
 	/* How far an element goes, in units of -r.  left: what m and v have of their full weight in this step,
 	 * 1 - 0.9ⁿ and 1 - 0.999ⁿ. */
 	double (*move)(double g, double *m, double *v, const double left[2]);
+	/* The same in ai.onnx.preview.training, as a library's own optimizer computes it (update.h). */
+	const char *op;
+	double alpha, beta, epsilon; /* its attributes; epsilon 0: it has none */
 };
 
 extern const struct optimizer optimizer_rows[]; /* up to the first without a name */

@@ -16,7 +16,8 @@ struct swap_report {
 	/* (optional) what training came to. */
 	const struct train_result *training;
 	const struct train_options *train;
-	const struct kept *train_kept; /* by operator of training->blame */
+	const struct kept *train_kept;  /* by operator of training->blame */
+	const struct kept *update_kept; /* by operator of training->update.blame */
 };
 
 json_t *swap_json(const struct swap_report *r);

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "methods/swap/train_update.h"
 
 struct training {
 	struct swapping s; /* the mix, on out->trial */
@@ -19,6 +20,7 @@ struct training {
 	float **spread;         /* by parameter */
 	struct tensor **parted; /* the reference's parameters at the step that is wrong */
 	const struct loss_batches *batches; /* NULL: the same inputs at every step */
+	struct updating own;                /* the library's own optimizer, where out->update.used */
 	struct train_result *out;
 };
 
@@ -144,17 +146,49 @@ static int run_mix(struct training *x, struct mixed_run *run, int *ok, struct er
 	return 0;
 }
 
-static int step_by(struct training *x, struct trajectory *way, struct tensor *const *by_wire, struct err *e)
+/* The gradients of the parameters, borrowed, from mem_array(). */
+static struct tensor **pick(const struct training *x, struct tensor *const *by_wire, struct err *e)
 {
 	struct tensor **grads = mem_array(x->n, sizeof *grads);
-	int rc = grads ? 0 : err_nomem(e, "gradients", x->n);
 
-	for (size_t i = 0; i < x->n && !rc; i++)
+	if (!grads)
+		err_nomem(e, "gradients", x->n);
+	for (size_t i = 0; grads && i < x->n; i++)
 		grads[i] = by_wire[x->places[i]];
-	if (!rc)
-		rc = trajectory_step(way, grads, e);
+	return grads;
+}
+
+/* The reference's step; by the library's own optimizer, that is judged too. */
+static int step_truth(struct training *x, struct train_step *step, struct err *e)
+{
+	struct tensor **grads = pick(x, x->t->grads, e);
+	int rc = grads ? 0 : e->code;
+
+	if (!rc && x->out->update.used)
+		rc = train_update_judge(&x->own, &x->truth, grads, x->parameters, &step->update, e);
+	else if (!rc)
+		rc = trajectory_step(&x->truth, grads, e);
 	mem_free(grads);
 	return rc;
+}
+
+static int step_mix(struct training *x, struct tensor *const *by_wire, int *ok, struct err *e)
+{
+	struct tensor **grads = pick(x, by_wire, e);
+	int rc = grads ? 0 : e->code;
+
+	if (!rc && x->out->update.used)
+		rc = train_update_go(&x->own, &x->mix, grads, ok, e);
+	else if (!rc)
+		rc = trajectory_step(&x->mix, grads, e);
+	mem_free(grads);
+	return rc;
+}
+
+static int step_moved(struct training *x, int k, struct tensor *const *grads, struct err *e)
+{
+	return x->out->update.used ? train_update_move(&x->own, &x->moved[k], grads, (size_t)k, e)
+				   : trajectory_step(&x->moved[k], grads, e);
 }
 
 /* The gradients at the reference's parameters: is the library right? */
@@ -183,7 +217,7 @@ static int go_mix(struct training *x, int *ok, struct err *e)
 	if (!rc)
 		rc = run_mix(x, &run, ok, e);
 	if (!rc && *ok)
-		rc = step_by(x, &x->mix, run.grads, e);
+		rc = step_mix(x, run.grads, ok, e);
 	mixed_run_release(&run);
 	return rc;
 }
@@ -213,7 +247,7 @@ static int go_moved(struct training *x, struct err *e)
 		}
 		if (rc)
 			break;
-		rc = trajectory_step(&x->moved[k], grads, e);
+		rc = step_moved(x, k, grads, e);
 		for (size_t i = 0; i < x->n; i++)
 			tensor_unref(grads[i]);
 	}
@@ -266,11 +300,11 @@ static int take_step(struct training *x, int *ok, struct err *e)
 	if (!rc)
 		rc = note_parting(x, step, e);
 	if (!rc && *ok)
+		rc = step_truth(x, step, e);
+	if (!rc && *ok)
 		rc = go_mix(x, ok, e);
 	if (!rc && *ok)
 		rc = go_moved(x, e);
-	if (!rc && *ok)
-		rc = step_by(x, &x->truth, x->t->grads, e);
 	if (rc || !*ok)
 		return rc;
 	x->out->n++;
@@ -356,6 +390,7 @@ static int open_mix(struct training *x, struct err *e)
 
 static void close_training(struct training *x)
 {
+	train_update_close(&x->own);
 	swap_shut(&x->s);
 	trajectory_close(&x->truth);
 	trajectory_close(&x->mix);
@@ -374,8 +409,9 @@ static void close_training(struct training *x)
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
-static int train(struct training *x, const struct train_options *options, struct err *e)
+static int train(struct training *x, const struct train_request *q, struct err *e)
 {
+	const struct train_options *options = q->train;
 	int rc = open_mix(x, e);
 
 	if (rc || *x->out->cannot)
@@ -383,6 +419,8 @@ static int train(struct training *x, const struct train_options *options, struct
 	x->spread = mem_array(x->n, sizeof *x->spread);
 	x->places = mem_array(x->n, sizeof *x->places);
 	rc = x->spread && x->places ? open_ways(x, options, e) : err_nomem(e, "parameters", x->n);
+	if (!rc && options->own)
+		rc = train_update_open(&x->own, q, &x->truth, x->parameters, x->out, e);
 	if (!rc)
 		rc = take_steps(x, options->steps, e);
 	if (!rc && x->parted) {
@@ -417,7 +455,9 @@ int swap_train(const struct train_request *q, struct train_result *out, struct e
 	x.parameters = &out->trial.model->graph->inputs.at[x.first];
 	x.s.parties[SWAP_BASE] = x.s.parties[SWAP_TEST] = q->test; /* the base takes no part in the training itself */
 	x.s.parties[SWAP_REFERENCE] = &x.s.reference;
-	rc = train(&x, options, e);
+	rc = train(&x, q, e);
+	if (!rc && out->update.parted)
+		rc = train_update_blame(&x.own, q, e);
 	close_training(&x);
 	if (q->base->worker && !worker_can(q->base->worker, "backward"))
 		blame.base = &x.s.reference;
@@ -431,6 +471,8 @@ int swap_train(const struct train_request *q, struct train_result *out, struct e
 
 void train_result_release(struct train_result *r)
 {
+	swap_result_release(&r->update.blame);
+	trial_release(&r->update.trial);
 	swap_result_release(&r->blame);
 	mem_free(r->steps);
 	trial_release(&r->trial);

@@ -10,7 +10,11 @@
  *   way        How far has the library, going its own way from the start, come from the reference?  Rounding alone
  *              makes ways part, and training may amplify it; so the reference goes TRAIN_WAYS more times, with its
  *              gradients moved by random roundings (ref_backward_moved()), and the distance is measured in units of
- *              the spread of those ways. */
+ *              the spread of those ways.
+ *   update     With the library's own optimizer (train_options.own): from the reference's own parameters, gradients
+ *              and states, is what the library makes of each parameter and of its states right?  Its step is a network
+ *              too (update.h), and Algorithm 1 on it names the operator.  The library's way is then by that optimizer,
+ *              and the reference's by the same operators. */
 #ifndef METHODS_SWAP_TRAIN_H
 #define METHODS_SWAP_TRAIN_H
 
@@ -25,6 +29,7 @@ struct train_options {
 	const struct optimizer *optimizer;
 	double rate;                 /* 0: the optimizer's own */
 	const struct loss_row *loss; /* NULL: Σ seed · output */
+	int own;                     /* the library's own optimizer takes its steps */
 };
 
 /* One side of a step: the parameter that stands worst. */
@@ -35,6 +40,18 @@ struct train_judgement {
 
 struct train_step {
 	struct train_judgement gradient, way;
+	struct train_judgement update; /* by the library's own optimizer */
+};
+
+/* What the library's own optimizer did. */
+struct train_update {
+	int used;           /* it took the steps */
+	char why_not[512];  /* it was asked for, but the library has none that is said here */
+	struct trial trial; /* a step as a network, where it parted the wrong one */
+	size_t stand_ins;   /* parameters whose steps the reference took */
+	size_t parted;      /* the first step that it took wrong, or failed on; 0: none */
+	struct swap_result blame;
+	const struct swap_op *culprit;
 };
 
 struct train_result {
@@ -51,6 +68,7 @@ struct train_result {
 	struct swap_result blame;      /* Algorithm 1 with the parameters of the step; n is 0: not made */
 	const struct swap_op *culprit; /* of it, or of the analysis before; NULL: none was found */
 	size_t stand_ins;              /* operators that the library lacks, computed by the reference */
+	struct train_update update;
 	double seconds;
 };
 
