@@ -144,6 +144,7 @@ static const struct {
 	 "them"},
 	{"death", "a death: the process ended, and did so again in a fresh one"},
 	{"promise", "a promise: one way refuses what the other takes, and documentation says that both take the same"},
+	{"standard", "ONNX: it forbids the call, and the library gives a result"},
 	{"time", "time: a call did not end, and did not do so again in a fresh process"},
 };
 

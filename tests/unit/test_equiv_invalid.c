@@ -178,6 +178,73 @@ static void a_stored_call_is_run_again(void **state)
 	arena_release(&arena);
 }
 
+/* ---- an operator of ONNX ----------------------------------------------------------------------------------------- */
+
+/* Whatever it is given, it gives its first tensor back. */
+static enum worker_result take_all(void *library, const struct backend_call *c, struct backend_answer *out,
+				   struct worker_report *report)
+{
+	(void)library;
+	memset(report, 0, sizeof *report);
+	report->result = c->n_args && c->args[0].kind == ARG_TENSOR ? WORKER_OK : WORKER_REJECTED;
+	if (report->result != WORKER_OK)
+		return report->result;
+	out->grads = mem_array(0, sizeof *out->grads);
+	out->out = mem_array(1, sizeof *out->out);
+	out->n_out = 1;
+	out->out[0] = value_ref(c->args[0].tensor);
+	return WORKER_OK;
+}
+
+/* With one parameter more, which the operator does not have, no call of it is valid. */
+static struct equiv_result run_softmax(const char *backend, char *name, size_t more)
+{
+	static char input[] = "input", axis[] = "axis", beta[] = "beta";
+	static struct backend_parameter of_softmax[] = {{.name = input, .type = tensor, .is_input = 1},
+							{.name = axis, .type = integer},
+							{.name = beta, .type = integer}};
+	const struct backend_operation softmax = {
+		.name = name, .parameters = of_softmax, .n_parameters = 2 + more, .n_outputs = 1};
+	struct api api = {.op = &softmax, .kinds = {PARAMETER_TENSOR, PARAMETER_INT, PARAMETER_INT}};
+	struct equiv_pair p = {.rule = &rule_invalid, .name = name, .api = &api};
+	struct eval sides[2] = {{.invoke = take_all}, {.invoke = take_all}};
+	struct equiv_options o = {.inputs = 200, .atol = EQUIV_ATOL, .rtol = EQUIV_RTOL};
+	struct equiv_result r = {0};
+	struct registry registry;
+	struct err e = ERR_INIT;
+
+	registry_init(&registry, backend);
+	if (equiv_run_pair(&registry, &p, sides, &o, 0, &r, &e))
+		fail_msg("%s", e.msg);
+	return r;
+}
+
+/* An axis that there is not: the reference refuses it as well.  Of a library's own operation nobody can say it. */
+static void an_answer_to_what_onnx_forbids_is_found(void **state)
+{
+	static char softmax[] = "Softmax", own[] = "OwnSoftmax";
+	struct equiv_result r = run_softmax("ort", softmax, 0);
+	struct equiv_finding *f = &r.found[EQUIV_REFUSAL];
+
+	(void)state;
+	assert_int_equal(f->verdict, VERDICT_ACCEPTED);
+	assert_non_null(strstr(f->detail, "gives a result for what is not valid"));
+	assert_non_null(strstr(f->a, "axis="));
+	assert_string_equal(equiv_oracle(f), "standard");
+	assert_string_equal(equiv_wrong_side(f), "a");
+	assert_false(verdict_is_finding(r.found[EQUIV_FAILURE].verdict));
+	equiv_result_release(&r);
+	r = run_softmax("ort", own, 0);
+	assert_false(verdict_is_finding(r.found[EQUIV_REFUSAL].verdict));
+	equiv_result_release(&r);
+	r = run_softmax("torch", softmax, 0);
+	assert_false(verdict_is_finding(r.found[EQUIV_REFUSAL].verdict));
+	equiv_result_release(&r);
+	r = run_softmax("ort", softmax, 1); /* what was changed is not what is wrong */
+	assert_false(verdict_is_finding(r.found[EQUIV_REFUSAL].verdict));
+	equiv_result_release(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -186,6 +253,7 @@ int main(void)
 		cmocka_unit_test(a_number_far_outside_is_put_everywhere),
 		cmocka_unit_test(parts_of_a_run_give_the_same),
 		cmocka_unit_test(a_stored_call_is_run_again),
+		cmocka_unit_test(an_answer_to_what_onnx_forbids_is_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,12 +25,19 @@
 #define EQUIV_INPUTS 400
 #define EQUIV_NO_WORD "no_such_word" /* in the place of one that there is */
 
+/* Whether an argument of a call is not legal, see struct rule_every. */
+enum equiv_spoiled {
+	EQUIV_LEGAL,
+	EQUIV_SPOILED,
+	EQUIV_SPOILED_FIRMLY /* so that no library may make sense of it, where the reference finds it invalid as well */
+};
+
 /* One input of a pair. */
 struct equiv_input {
 	const struct expr *a, *b;
 	struct bindings in_a, in_b;
-	double steps;   /* of a recursion, each of which rounds; 0: as 1 */
-	int spoiled;    /* an argument is not legal, see struct rule_every */
+	double steps; /* of a recursion, each of which rounds; 0: as 1 */
+	enum equiv_spoiled spoiled;
 	uint32_t heads; /* of rules with of_call: see derive.h */
 };
 
@@ -53,8 +60,9 @@ struct rule_every {
 	int same_type;               /* results of different element types are not the same thing, and not compared */
 	const char *of_call;         /* what side a computes of the call (derive.h); NULL: the call itself */
 	/* One argument of a call that the library took becomes one that is not legal, if *spoiled: only what happens to
-	 * its process is told then.  Such a rule is run when it is named, and not among all.  NULL: calls stay. */
-	int (*spoil)(struct expr *call, struct bindings *in, struct rng *r, int *spoiled, struct err *e);
+	 * its process is told then, and an answer to what ONNX forbids.  Such a rule is run when it is named, and not
+	 * among all.  NULL: calls stay. */
+	int (*spoil)(struct expr *call, struct bindings *in, struct rng *r, enum equiv_spoiled *spoiled, struct err *e);
 	int plain; /* no input has numbers at an edge, though both sides run the same call */
 	int zeros; /* every other input has zeros and subnormal numbers, though the sides differ */
 };

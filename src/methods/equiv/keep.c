@@ -105,6 +105,8 @@ struct tally equiv_tally(const struct equiv *q)
 		t.given += r->inputs;
 		t.ran += held + r->random + r->untold;
 		t.judged += held + r->found[EQUIV_FAILURE].shown;
+		if (r->found[EQUIV_REFUSAL].verdict == VERDICT_ACCEPTED)
+			t.judged += r->found[EQUIV_REFUSAL].shown;
 		t.unsupported += r->refused + r->one_sided;
 		t.vacuous += r->random;
 	}

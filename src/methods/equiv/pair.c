@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "methods/equiv/known.h"
+#include "methods/equiv/valid.h"
 
 #define PATIENCE 64   /* inputs after which an operation that took none is left alone */
 #define RESIGNED 16   /* likewise, when looking for calls that it takes found none before */
@@ -127,6 +128,28 @@ static int spoil(struct pair_run *r, uint64_t plan, struct rng *stream, struct e
 	return every->spoil && i < r->result->n_plans ? every->spoil(a, &in->in_a, &own, &in->spoiled, r->err) : 0;
 }
 
+/* What is wrong with a call must be what was changed: one that the reference refused before is not judged by it. */
+static int check_before(struct pair_run *r, const struct call_draw *draw, struct arena *arena, struct equiv_input *in)
+{
+	struct bindings b;
+	struct expr *call;
+	char why[256];
+	int valid = 1, rc;
+
+	if (in->spoiled != EQUIV_SPOILED_FIRMLY || r->registry->dialect != &dialect_onnx)
+		return 0;
+	rc = registry_call(r->registry, r->pair->api, draw, arena, &call, &b, r->err);
+	if (rc)
+		return rc;
+	rc = known_fit(r->pair->api, call, &b, r->err);
+	if (!rc)
+		rc = valid_ask(call, &b, &valid, why, sizeof why, r->err);
+	bindings_release(&b);
+	if (!valid)
+		in->spoiled = EQUIV_SPOILED;
+	return rc;
+}
+
 /* *plan: that an operation's call follows. */
 static int make_input(struct pair_run *r, uint64_t index, struct arena *arena, struct equiv_input *in, uint64_t *plan)
 {
@@ -152,6 +175,8 @@ static int make_input(struct pair_run *r, uint64_t index, struct arena *arena, s
 	rc = known_fit(r->pair->api, a, &in->in_a, r->err);
 	if (!rc)
 		rc = spoil(r, *plan, &stream, a, in);
+	if (!rc)
+		rc = check_before(r, &draw, arena, in);
 	if (rc) {
 		bindings_release(&in->in_a);
 		return rc;
@@ -230,7 +255,7 @@ static int is_failure(enum worker_result w)
 }
 
 /* What is not legal, or is tried for a plan, is run once and compared with nothing.  A refusal of what is not legal is
- * right; of an answer nothing can be said. */
+ * right; of an answer nothing can be said, but where ONNX forbids the call. */
 static int judge_alone(struct pair_run *r, const struct equiv_input *in, uint64_t index, int *accepted)
 {
 	struct value *v = NULL;
@@ -242,6 +267,8 @@ static int judge_alone(struct pair_run *r, const struct equiv_input *in, uint64_
 		return rc;
 	*accepted = v != NULL;
 	value_unref(v);
+	if (*accepted && in->spoiled == EQUIV_SPOILED_FIRMLY)
+		return pair_confirm_accepted(r, in, index);
 	if (!*accepted && is_failure(r->sides[0].report.result))
 		return pair_confirm_failure(r, in, index, &r->sides[0]);
 	if (*accepted)

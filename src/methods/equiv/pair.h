@@ -37,6 +37,10 @@ int pair_confirm_failure(struct pair_run *r, const struct equiv_input *in, uint6
 /* Side b refused what side a takes, and should not: noted when it does so again. */
 int pair_confirm_refusal(struct pair_run *r, const struct equiv_input *in, uint64_t index);
 
+/* The library gave a result for what is not legal: noted when the reference refuses it as well, and the library gives
+ * one again. */
+int pair_confirm_accepted(struct pair_run *r, const struct equiv_input *in, uint64_t index);
+
 /* Results v differ, as `detail` says: noted when both come again and rounding does not explain it. */
 int pair_confirm_difference(struct pair_run *r, const struct equiv_input *in, uint64_t index, struct value *v[2],
 			    const char *detail);

@@ -192,6 +192,8 @@ static int judge(struct replaying *x, const char *folder)
 	}
 	if (rc)
 		return rc;
+	if (!row && x->pair.rule->every->spoil) /* that is why it was stored */
+		in.spoiled = x->f->verdict == VERDICT_ACCEPTED ? EQUIV_SPOILED_FIRMLY : EQUIV_SPOILED;
 	if (in.b)
 		rc = pair_judge(&r, &in, 0, &accepted);
 	eval_forget_gradients(&sides[0]);

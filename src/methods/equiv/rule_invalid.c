@@ -2,8 +2,9 @@
  *
  * A call that the library took gets one argument that it cannot mean: a number far outside, a word that there is not, a
  * tensor of another type, rank or size, an index beyond the end, or nothing.  Whether the library must refuse it
- * nobody says for certain of its own operations, so an answer is no finding: a death and a hang are.  (Models that ONNX
- * forbids, and that are run all the same, are what 'fuzz --invalid' tells.) */
+ * nobody says for certain of its own operations, so an answer is no finding: a death and a hang are.  Of operators of
+ * ONNX the reference can say it: an answer is a finding where it refuses the call as well, for one of the reasons that
+ * leave nothing to make sense of (those of 'fuzz --invalid'). */
 #include <string.h>
 
 #include "methods/equiv/equiv.h"
@@ -14,6 +15,8 @@
 
 struct spoiling {
 	struct expr *call;
+	const char *name; /* of the argument */
+	int firm;         /* no library may make sense of what was changed */
 	struct bindings *in;
 	struct rng *rng;
 	struct err *err;
@@ -30,6 +33,25 @@ static int64_t far_number(struct spoiling *s)
 	static const int64_t numbers[] = {0, -1, -BEYOND, BEYOND, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN};
 
 	return numbers[draw_below(s, draw_below(s, 2) ? 4 : sizeof numbers / sizeof *numbers)];
+}
+
+/* Numbers that lead nowhere, by the names of arguments. */
+static int is_nowhere(const struct spoiling *s, int64_t x)
+{
+	static const struct {
+		const char *name;
+		int beyond, below, none; /* past either end, before the first, 0 */
+	} rows[] = {
+		{"axis", 1, 0, 0},    {"axes", 1, 0, 0},  {"batch_axis", 1, 0, 0}, {"time_axis", 1, 0, 0},
+		{"indices", 1, 0, 0}, {"steps", 0, 0, 1}, {"delta", 0, 0, 1},      {"pads", 0, 1, 0},
+		{"repeats", 0, 1, 0}, {"split", 0, 1, 0}, {"k", 0, 1, 0},          {"K", 0, 1, 0},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (!strcmp(s->name, rows[i].name))
+			return (rows[i].beyond && (x >= BEYOND || x <= -BEYOND)) || (rows[i].below && x <= -BEYOND) ||
+			       (rows[i].none && !x);
+	return 0;
 }
 
 static double far_float(struct spoiling *s)
@@ -107,10 +129,12 @@ static struct value *with_far_number(struct spoiling *s, const struct tensor *t)
 	if (own) {
 		size_t at = draw_below(s, own->count);
 
-		if (dtype_is_int(t->dtype))
+		if (dtype_is_int(t->dtype)) {
 			own->i[at] = far_number(s);
-		else
+			s->firm = is_nowhere(s, dtype_wrap(t->dtype, own->i[at]));
+		} else {
 			own->f[at] = far_float(s);
+		}
 		packed = tensor_pack(own, s->err);
 	}
 	tensor_unref(wide);
@@ -118,7 +142,7 @@ static struct value *with_far_number(struct spoiling *s, const struct tensor *t)
 	return packed ? value_tensor(packed, s->err) : NULL;
 }
 
-static int spoil_tensor(struct spoiling *s, const struct expr *x, int *spoiled)
+static int spoil_tensor(struct spoiling *s, const struct expr *x, enum equiv_spoiled *spoiled)
 {
 	const struct draw_binding *b = bindings_find(s->in, x->text);
 	const struct tensor *t = b && b->tensor && b->tensor->kind == VALUE_TENSOR ? b->tensor->tensor : NULL;
@@ -137,24 +161,26 @@ static int spoil_tensor(struct spoiling *s, const struct expr *x, int *spoiled)
 	if (!made)
 		return s->err->code;
 	bindings_replace(s->in, x->text, made);
-	*spoiled = 1;
+	*spoiled = EQUIV_SPOILED;
 	return 0;
 }
 
 /* ---- other arguments --------------------------------------------------------------------------------------------- */
 
-static int spoil_number(struct spoiling *s, struct expr *x, int *spoiled)
+static int spoil_number(struct spoiling *s, struct expr *x, enum equiv_spoiled *spoiled)
 {
-	if (x->kind == EXPR_INT)
+	if (x->kind == EXPR_INT) {
 		x->i = far_number(s);
-	else
+		s->firm = is_nowhere(s, x->i);
+	} else {
 		x->f = far_float(s);
-	*spoiled = 1;
+	}
+	*spoiled = EQUIV_SPOILED;
 	return 0;
 }
 
 /* A list that is empty, one shorter, or has another number in it. */
-static int spoil_list(struct spoiling *s, struct expr *x, int *spoiled)
+static int spoil_list(struct spoiling *s, struct expr *x, enum equiv_spoiled *spoiled)
 {
 	struct expr *item = x->n ? x->items[draw_below(s, x->n)] : NULL;
 	uint64_t how = draw_below(s, 4);
@@ -166,33 +192,33 @@ static int spoil_list(struct spoiling *s, struct expr *x, int *spoiled)
 	if ((item->kind == EXPR_INT || item->kind == EXPR_FLOAT) && how > 1)
 		return spoil_number(s, item, spoiled);
 	x->n = how ? x->n - 1 : 0;
-	*spoiled = 1;
+	*spoiled = EQUIV_SPOILED;
 	return 0;
 }
 
-static int spoil_type(struct spoiling *s, struct expr *x, int *spoiled)
+static int spoil_type(struct spoiling *s, struct expr *x, enum equiv_spoiled *spoiled)
 {
 	struct spoiled_form f = {.dtype = (enum dtype)x->i};
 
-	*spoiled = other_type(s, &f);
+	*spoiled = other_type(s, &f) ? EQUIV_SPOILED : EQUIV_LEGAL;
 	x->i = f.dtype;
 	return 0;
 }
 
-static int spoil_word(struct spoiling *s, struct expr *x, int *spoiled)
+static int spoil_word(struct spoiling *s, struct expr *x, enum equiv_spoiled *spoiled)
 {
-	(void)s;
 	x->text = WORD;
-	*spoiled = 1;
+	s->firm = 1;
+	*spoiled = EQUIV_SPOILED;
 	return 0;
 }
 
-static int spoil_variable(struct spoiling *s, struct expr *x, int *spoiled)
+static int spoil_variable(struct spoiling *s, struct expr *x, enum equiv_spoiled *spoiled)
 {
 	return spoil_tensor(s, x, spoiled);
 }
 
-static int (*const by_kind[])(struct spoiling *s, struct expr *x, int *spoiled) = {
+static int (*const by_kind[])(struct spoiling *s, struct expr *x, enum equiv_spoiled *spoiled) = {
 	[EXPR_VARIABLE] = spoil_variable,
 	[EXPR_INT] = spoil_number,
 	[EXPR_FLOAT] = spoil_number,
@@ -208,22 +234,27 @@ static void leave_out(struct expr *call, size_t at)
 	call->n--;
 }
 
-static int spoil(struct expr *call, struct bindings *in, struct rng *r, int *spoiled, struct err *e)
+static int spoil(struct expr *call, struct bindings *in, struct rng *r, enum equiv_spoiled *spoiled, struct err *e)
 {
 	struct spoiling s = {.call = call, .in = in, .rng = r, .err = e};
 	int rc = 0;
 
-	*spoiled = 0;
+	*spoiled = EQUIV_LEGAL;
 	for (int i = 0; i < TRIES && call->n && !rc && !*spoiled; i++) {
 		size_t at = draw_below(&s, call->n);
 
+		s.name = call->items[at]->name;
+		s.firm = 0;
 		if (!draw_below(&s, 16)) {
 			leave_out(call, at);
-			*spoiled = 1;
+			s.firm = 1; /* where the operator cannot do without it */
+			*spoiled = EQUIV_SPOILED;
 		} else if (by_kind[call->items[at]->kind]) {
 			rc = by_kind[call->items[at]->kind](&s, call->items[at], spoiled);
 		}
 	}
+	if (*spoiled && s.firm)
+		*spoiled = EQUIV_SPOILED_FIRMLY;
 	return rc;
 }
 
