@@ -127,15 +127,24 @@ class Reproduce(unittest.TestCase):
                        program.rules):
             self.assertIsNone(figure("nothing\n"))
 
-    def test_page_has_these_rows(self):
-        """Each command of docs/reproduce.md is one that bench/reproduce runs, but for those that need hands."""
+    def page_of_reproduce(self, head, column):
+        """Commands in a column of that table of docs/reproduce.md which begins with `head`."""
         with open(os.path.join(ROOT, "docs", "reproduce.md"), encoding="utf-8") as f:
-            table = f.read().partition("| paper, table | command |")[2].partition("\n\n")[0]
-        page = re.findall(r"^\| [^|]* \| `([^`]*)`", table, re.MULTILINE)
+            table = f.read().partition(head)[2].partition("\n\n")[0]
+        found = re.findall(r"^\| " + r"[^|]* \| " * column + r"`([^`]*)`", table, re.MULTILINE)
+        return {re.sub(r" --jobs \w+$", "", command).replace("'", "") for command in found}
+
+    def test_page_has_these_rows(self):
+        """docs/reproduce.md has the commands that bench/reproduce runs, and no others but those that need hands."""
+        page = self.page_of_reproduce("| paper, table | command |", 1)
         own = {row[2] for row in commands.load("bench/reproduce").ROWS}
         self.assertGreater(len(page), 25)
-        missing = {re.sub(r" --jobs \w+$", "", command).replace("'", "") for command in page} - own
-        self.assertEqual({command.split()[0] for command in missing}, {"bench/keras2"})
+        self.assertEqual({command.split()[0] for command in page - own}, {"bench/keras2"})
+        self.assertEqual(own - page, set())
+
+    def test_page_says_which_rows_have_no_quick_version(self):
+        said = self.page_of_reproduce("| command | why `--quick` leaves it out |", 0)
+        self.assertEqual(said, {row[2] for row in commands.load("bench/reproduce").ROWS if row[3] is None})
 
     def test_runs_of_other_options_are_not_taken(self):
         """bench/cradle keeps what backends gave: with fewer items or other backends that is another run."""
