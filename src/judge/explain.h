@@ -43,6 +43,11 @@ int explain_shows(const struct trial *t, const struct explanation *x, const stru
 int explain_lowered(struct trial *t, const struct party *p, const struct judge_options *options, struct outcome *o,
 		    struct err *e);
 
+/* ranges.c: of a party that quantizes, wrong numbers and refusals become VERDICT_UNSPECIFIED where a tensor that it
+ * stores has an infinity or NaN. */
+int explain_unranged(struct trial *t, const struct party *p, const struct judge_options *options, struct outcome *o,
+		     struct err *e);
+
 /* witness.c: whether p rounds the operands of products so.  Asked once, see struct party. */
 int explain_is_seen(struct party *p, const struct explanation *x, int *seen, struct err *e);
 

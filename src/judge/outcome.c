@@ -256,6 +256,8 @@ int trial_judge_values(struct trial *t, const struct party *p, const struct judg
 	if (!rc)
 		rc = explain_lowered(t, p, options, o, e);
 	if (!rc)
+		rc = explain_unranged(t, p, options, o, e);
+	if (!rc)
 		outcome_ask_quirks(t, p, options, o);
 	return rc;
 }

@@ -47,27 +47,6 @@ static enum ref_precision precision_of(const struct run *r, const struct node *n
 	return r->asked != REF_OWN && is_of_products(r, r->asked) && !(n->op->flags & OP_PRODUCTS) ? REF_OWN : r->asked;
 }
 
-/* Whether node n has a quantized tensor of wire w. */
-static int stores(const struct node *n, const struct wire *w)
-{
-	const struct quantized_op *op = quantized_op_find(n);
-
-	for (int i = 0; op && i < n->n_in; i++)
-		if (n->in[i] == w && i != op->bias && !(i < OP_MAX_PORTS && n->op->in[i].flags & PORT_SETTING))
-			return 1;
-	return op && w->producer == n;
-}
-
-static int is_stored(const struct wire *w)
-{
-	if (w->producer && stores(w->producer, w))
-		return 1;
-	for (size_t i = 0; i < w->graph->nodes.n; i++)
-		if (stores(w->graph->nodes.at[i], w))
-			return 1;
-	return 0;
-}
-
 static int is_quantized(const struct wire *w)
 {
 	return w && w->type.kind == VALUE_TENSOR && TM(w->type.dtype) & (T_INT | T_INT4) &&
@@ -93,7 +72,7 @@ static int takes_stored(const struct node *n, int i)
 
 	if (op)
 		return op->bias != i;
-	return w && !w->producer && !w->init && is_stored(w);
+	return w && !w->producer && !w->init && quantized_is_stored(w);
 }
 
 /* Whether input i of a call, which is in precision p, is rounded to it. */
@@ -148,7 +127,7 @@ static enum ref_precision precision_made(const struct call *c, const struct tens
 	if (!has_steps(p))
 		return p;
 	for (int i = 0; i < c->n_out; i++)
-		if (c->out[i] == y && c->node->out[i] && is_stored(c->node->out[i]))
+		if (c->out[i] == y && c->node->out[i] && quantized_is_stored(c->node->out[i]))
 			return p;
 	return REF_OWN;
 }

@@ -96,3 +96,24 @@ int quantized_is_constant(const struct wire *w)
 {
 	return w->init || (w->producer && !w->producer->n_in);
 }
+
+/* Whether node n has a quantized tensor of wire w. */
+static int stores(const struct node *n, const struct wire *w)
+{
+	const struct quantized_op *op = quantized_op_find(n);
+
+	for (int i = 0; op && i < n->n_in; i++)
+		if (n->in[i] == w && i != op->bias && !(i < OP_MAX_PORTS && n->op->in[i].flags & PORT_SETTING))
+			return 1;
+	return op && w->producer == n;
+}
+
+int quantized_is_stored(const struct wire *w)
+{
+	if (w->producer && stores(w->producer, w))
+		return 1;
+	for (size_t i = 0; i < w->graph->nodes.n; i++)
+		if (stores(w->graph->nodes.at[i], w))
+			return 1;
+	return 0;
+}

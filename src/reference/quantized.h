@@ -38,6 +38,9 @@ void quantized_round(const struct quantized_range *r, double *x, size_t n);
  * such as a count, is stored exactly. */
 int quantized_ends(const struct quantized_range *r, double x);
 
+/* Whether a quantizer stores the tensor: an operator that it knows makes it or reads it. */
+int quantized_is_stored(const struct wire *w);
+
 /* A constant: an initializer, or what a node without inputs gives. */
 int quantized_is_constant(const struct wire *w);
 

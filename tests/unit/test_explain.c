@@ -384,6 +384,48 @@ static void test_quantized(void **state)
 	spec_release(&p.spec);
 }
 
+/* x[8] → Sub → Log, which is -inf, and by way of `between` to a Concat, which a quantizer knows. */
+static struct trial with_infinity(const char *between)
+{
+	struct model *m = net_begin((int64_t[]){8}, 1);
+	struct err e = ERR_INIT;
+
+	net_add(m->graph, "Sub", "x x", "zero");
+	net_add(m->graph, "Log", "zero", "infinite");
+	net_add(m->graph, between, "infinite", "t");
+	assert_int_equal(node_set_int(net_add(m->graph, "Concat", "x t", "y"), "axis", 0, &e), 0);
+	return net_finish(m, "y", net_random(5, 1, (int64_t[]){8}, 0.5, 1));
+}
+
+/* Eight bits have no infinity: what becomes of one that is stored in them is open, and of all else it is not. */
+static void test_unranged(void **state)
+{
+	static const struct {
+		const char *between;
+		int strict;
+		enum verdict verdict;
+	} cases[] = {
+		{"Neg", 0, VERDICT_UNSPECIFIED},
+		{"Neg", 1, VERDICT_NAN}, /* Concat stores it */
+		{"Exp", 0, VERDICT_NAN}, /* Log and Exp do not */
+	};
+	struct party p = {0};
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(spec_set_option(&p.spec, PARTY_LOWERS, "int8", &e), 0);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct ref_options as = {.mode = REF_ROUNDED};
+		const struct judge_options options = {.strict = cases[i].strict};
+		struct trial t = with_infinity(cases[i].between);
+		const char *by;
+
+		assert_int_equal(judge_party(&t, &p, &options, &as, not_a_number, &by), cases[i].verdict);
+		trial_release(&t);
+	}
+	spec_release(&p.spec);
+}
+
 /* A tensor that a quantizer stores is in steps for a node, too, that it does not know. */
 static void test_stored_for_all(void **state)
 {
@@ -476,10 +518,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_made_of_stored), cmocka_unit_test(test_quantized),
-		cmocka_unit_test(test_stored_for_all), cmocka_unit_test(test_counts_stay),
-		cmocka_unit_test(test_precisions),     cmocka_unit_test(test_lowered),
-		cmocka_unit_test(test_strict),         cmocka_unit_test(test_steps),
-		cmocka_unit_test(test_nodes),
+		cmocka_unit_test(test_unranged),       cmocka_unit_test(test_stored_for_all),
+		cmocka_unit_test(test_counts_stay),    cmocka_unit_test(test_precisions),
+		cmocka_unit_test(test_lowered),        cmocka_unit_test(test_strict),
+		cmocka_unit_test(test_steps),          cmocka_unit_test(test_nodes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
