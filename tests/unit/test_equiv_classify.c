@@ -202,6 +202,8 @@ static void what_is_known_first_counts(void **state)
 	(void)state;
 	assert_int_equal(class_by((struct class_facts){.verdict = VERDICT_HANG}), CLASS_CRASH);
 	assert_int_equal(class_by((struct class_facts){.verdict = VERDICT_HANG, .internal = 1}), CLASS_INTERNAL);
+	assert_int_equal(class_by((struct class_facts){.verdict = VERDICT_ACCEPTED, .ratio = inf, .open = 1}),
+			 CLASS_WRONG);
 	assert_int_equal(class_by((struct class_facts){.verdict = VERDICT_WRONG, .ratio = 199}), CLASS_PRECISION);
 	assert_int_equal(class_by((struct class_facts){.verdict = VERDICT_WRONG, .ratio = 201}), CLASS_WRONG);
 	/* an overflow is documented where both inputs and results show one */

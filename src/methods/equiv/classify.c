@@ -23,6 +23,11 @@ static int is_refused(const struct class_facts *f)
 	return f->verdict == VERDICT_REJECTED;
 }
 
+static int is_accepted(const struct class_facts *f)
+{
+	return f->verdict == VERDICT_ACCEPTED;
+}
+
 static int is_subnormal(const struct class_facts *f)
 {
 	return f->subnormal;
@@ -67,6 +72,7 @@ static const struct {
 	{CLASS_INTERNAL, is_internal, "nothing documented calls the operation"},
 	{CLASS_CRASH, is_death, "a process ended or hung, where a refusal or an answer was expected"},
 	{CLASS_REFUSED, is_refused, "documentation says that both sides take the same"},
+	{CLASS_WRONG, is_accepted, "the standard forbids the call, and it was answered"},
 	{CLASS_PRECISION, is_subnormal, "both sides agree when 0 stands for subnormal numbers"},
 	{CLASS_DOCUMENTED, is_overflow_inside, "the library documents that an intermediate result may overflow"},
 	{CLASS_DOCUMENTED, is_rearranged, "the library documents that its compiler rearranges what is computed"},

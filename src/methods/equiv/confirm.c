@@ -276,7 +276,7 @@ int pair_confirm_accepted(struct pair_run *r, const struct equiv_input *in, uint
 		return 0;
 	value_unref(again);
 	snprintf(detail, sizeof detail, "side a: gives a result for what is not valid: %.400s", why);
-	return note(r, in, index, &(struct shown_by){VERDICT_ACCEPTED, (double)INFINITY, 'a', detail});
+	return note(r, in, index, &(struct shown_by){VERDICT_ACCEPTED, (double)INFINITY, 'a', detail, NULL});
 }
 
 /* ---- differences ------------------------------------------------------------------------------------------------- */
