@@ -191,7 +191,7 @@ static int find_planted(const struct model *m, const struct worker_spec *spec, s
 				const char *name = m->graphs.at[g]->nodes.at[n]->name;
 
 				found |= !strcmp(name, at + 1);
-				near_offer(&near, name, NULL);
+				near_offer(&near, name, name);
 			}
 		if (!found)
 			return err_set(e, ERR_INPUT, "no node '%s' to plant a fault in%s", at + 1, near_hint(&near));
