@@ -196,6 +196,7 @@ static int search_model(struct search_campaign *c, const char *name, int *whole,
 			c->done(c, &report, from);
 	}
 	json_decref(c->nan_sources);
+	c->nan_sources = NULL; /* a screen reads it, too */
 	json_decref(report.sizes);
 	trial_release(&seed);
 	return rc;
