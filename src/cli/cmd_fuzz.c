@@ -40,7 +40,7 @@ static const char notes[] =
 	"--keep-all models/N.onnx of every case.  Ctrl-C stops after the current case; the same command continues.\n";
 
 struct cmd_fuzz_options {
-	const char *backends, *reference, *corpus, *oracle, *input, *output, *db, *opset;
+	const char *backends, *reference, *corpus, *seeds, *oracle, *input, *output, *db, *opset;
 	struct cli_word search, graphs;
 	struct split split;
 	int64_t seed, models, jobs, blocks;
@@ -74,7 +74,8 @@ static int load_corpus(struct cmd_fuzz_job *j, struct err *e)
 	if (!rc && access(path, F_OK))
 		rc = err_set(e, ERR_IO, "--corpus: there is no file '%s'%s", path,
 			     near_hint(near_offer_rows(&n, own, sizeof *own)));
-	return rc ? rc : corpus_load(path, large, &j->corpus, e);
+	rc = rc ? rc : corpus_load(path, large, &j->corpus, e);
+	return rc || !j->o->seeds ? rc : corpus_add_seeds(&j->corpus, j->o->seeds, e);
 }
 
 static int check_options(struct cmd_fuzz_job *j, struct err *e)
@@ -440,6 +441,8 @@ int cmd_fuzz(struct cli *c)
 	const struct cli_option options[] = {
 		{'b', "backend", "LIST", CLI_STRING, &o.backends, "backends under test (default: ort)"},
 		{0, "corpus", "FILE", CLI_STRING, &o.corpus, "blocks: paper, large, or a file (default: paper)"},
+		{0, "seeds", "DIR", CLI_STRING, &o.seeds,
+		 "also blocks: the subgraphs of networks that extract wrote to DIR"},
 		{0, "models", "N", CLI_COUNT, &o.models, "stop after N models (default: no end)"},
 		{0, "time", "TIME", CLI_TIME, &o.seconds, "stop after this time: 90s, 5m, 1h"},
 		{0, "jobs", "N", CLI_INT, &o.jobs, "processes, each with workers of its own (default: 1)"},

@@ -119,6 +119,27 @@ $ assay fuzz -b ort --share 100
 ? 2
 ! assay: --share takes a percentage below 100
 
+# Subgraphs of networks are blocks, too: with two operators only a chain of these is left, drawn with other neighbours,
+# shapes and attributes.  The same seed gives the same models, for any number of jobs.
+$ assay extract lenet5 resnet20 -o cut >/dev/null
+$ printf 'operators:\n  - {name: Relu}\n  - {name: Largest, sample: MaxPool}\n' >two.yaml
+$ assay fuzz -b reference --corpus two.yaml --subgraphs --models 20 --no-store
+? 2
+! assay: --subgraphs: the corpus has none that these backends can be given
+$ assay fuzz -b reference --corpus two.yaml --seeds cut --subgraphs --no-mutations --models 20 --no-store -o seeded --keep-all | head -1
+20 models in ...
+$ grep -L MaxPool seeded/models/*.onnx | wc -l; grep -L Relu seeded/models/*.onnx | wc -l
+0
+0
+$ assay fuzz -b reference --corpus large --seeds cut --subgraphs --models 60 --seed 4 --no-store -o one-job --keep-all | grep ^status
+status: not loaded (MCF) 0, not run (IF) 0, wrong (DCF) 0, right (DCP) 60; unsupported 0, flaky 0, ours 0
+$ assay fuzz -b reference --corpus large --seeds cut --subgraphs --models 60 --seed 4 --no-store -o two-jobs --keep-all --jobs 2 >/dev/null
+$ diff -r one-job two-jobs && test $(cmp -l one-job/models/00000000.onnx one-job/models/00000001.onnx | wc -l) -gt 0 && echo the same
+the same
+$ mkdir -p bare/corpus && assay fuzz -b reference --seeds bare --models 1 --no-store
+? 2
+! assay: 'bare' has no subgraph of 2 to 12 operators that are all blocks of the corpus
+
 # What it cannot do.
 $ assay fuzz --search luck
 ? 2

@@ -191,7 +191,7 @@ static void set_opsets(struct fuzz_op *op)
 		op->opsets |= op->at[opset] ? UINT32_C(1) << opset : 0;
 }
 
-static void set_subgraph_opsets(const struct corpus *c, struct fuzz_subgraph *s)
+void corpus_set_subgraph_opsets(const struct corpus *c, struct fuzz_subgraph *s)
 {
 	s->opsets = UINT32_MAX;
 	for (int i = 0; i < s->n; i++)
@@ -330,7 +330,7 @@ static int read_subgraph(struct corpus *c, const struct block_subgraph *f, struc
 	out->in_low = f->in > 0 ? f->in : 1;
 	out->in_high = f->in_max > 0 ? f->in_max : out->in_low;
 	out->out_high = f->out_max > 0 ? f->out_max : FUZZ_OUT;
-	set_subgraph_opsets(c, out);
+	corpus_set_subgraph_opsets(c, out);
 	return rc ? rc : check_degrees(out->in_low, out->in_high, out->out_high, e);
 }
 
@@ -462,7 +462,7 @@ int corpus_filter(struct corpus *c, corpus_types *fn, void *arg, struct err *e)
 		struct fuzz_subgraph s = c->subgraphs[i];
 
 		if (renumber(&s, places)) {
-			set_subgraph_opsets(c, &s);
+			corpus_set_subgraph_opsets(c, &s);
 			c->subgraphs[subgraphs++] = s;
 		}
 	}

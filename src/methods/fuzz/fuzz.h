@@ -71,6 +71,10 @@ struct corpus {
 /* Reads a file of blocks (data/blocks-paper.yaml says what stands in it).  with_operators: every operator that can be
  * drawn is a block as well, by each of its samples. */
 int corpus_load(const char *path, int with_operators, struct corpus *out, struct err *e);
+/* Adds the subgraphs of real networks in DIR/corpus (seeds.c), in the order of their names; before corpus_filter().
+ * ERR_USAGE when there is none that the corpus has the operators of. */
+int corpus_add_seeds(struct corpus *c, const char *folder, struct err *e);
+void corpus_set_subgraph_opsets(const struct corpus *c, struct fuzz_subgraph *s); /* those of all its operators */
 /* Element types of a block in models of an opset; 0: none that it could be given. */
 uint32_t fuzz_op_types(const struct fuzz_op *op, int opset);
 /* Whether models of an opset can have a block. */
