@@ -2,8 +2,8 @@
 activations, merges.
 
 TABLE maps an operator to a function of one Call (onnx_graph.py), as keras_nn.py's does.  What a layer cannot say
-exactly raises NoLayer, and runs in keras.ops as it does without the option.  Around a layer there may be calls of keras.ops,
-which move axes or add pads.
+exactly raises NoLayer, and runs in keras.ops as it does without the option.  Around a layer there may be calls of
+keras.ops, which move axes or add pads.
 """
 
 import functools
