@@ -40,15 +40,15 @@ def evaluate(path, inputs):
     return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"]).run(None, inputs)
 
 
-def call(text, *values, form="qdq", activation="int8", dynamic=False, given=None, **options):
+def call(text, *values, form="qdq", activation="int8", dynamic=False, given=None, more=None, **options):
     """A call that runs what a quantizer makes of the graph in ONNX's text, calibrated with these values.  given:
-    further arguments of the quantizer."""
+    further arguments of the quantizer; more: further inputs, those with a default."""
     m = model(text, **options)
     for i, node in enumerate(m.graph.node):
         node.name = f"node{i}"
 
     def run():
-        inputs = feeds(m, values)
+        inputs = {**feeds(m, values), **(more or {})}
         with tempfile.TemporaryDirectory() as folder:
             before, after = os.path.join(folder, "model.onnx"), os.path.join(folder, "quantized.onnx")
             onnx.save(m, before)

@@ -42,6 +42,8 @@ struct explained {
 	const float *noise; /* NULL: nothing moves */
 	const float *own;   /* the same in the type that the tensor has */
 	double roundoff;
+	int divides; /* in steps, a number next to 0 was 0, and something went by it: an output of `other` is infinite
+		      */
 	int spreads; /* all that is computed is in that precision; a quantizer leaves alone what it likes */
 };
 
@@ -86,11 +88,17 @@ static double unit_of(const struct explained *x, size_t k)
 	return dtype_is_float(x->exact->dtype) ? fmax(noise, x->roundoff * fabs(tensor_get(x->exact, k))) : noise;
 }
 
+/* Which numbers a library's steps make 0 is as good as chance where half a step is as large as the number. */
+static int is_divided(const struct explained *x, size_t k, double unit, double got)
+{
+	return x->divides && !isfinite(got) && 2 * unit >= fabs(tensor_get(x->exact, k));
+}
+
 static void fit_element(const struct explained *x, size_t k, struct fit *f)
 {
 	double unit = unit_of(x, k), got = tensor_get(x->got, k), own = x->own ? (double)x->own[k] : 0, ratio;
 
-	if (isinf(unit))
+	if (isinf(unit) || is_divided(x, k, unit, got))
 		return;
 	ratio = judge_element(x->exact, k, unit, got);
 	if (ratio > LIMIT && x->other)
@@ -114,6 +122,14 @@ static int is_fit(const struct fit *f)
 static int ask(struct trial *t, const struct ref_options *o, struct ref_result *out, struct err *e)
 {
 	return ref_run(t->ref, t->inputs, t->model->graph->inputs.n, o, out, e);
+}
+
+static int has_infinity(const struct tensor *t)
+{
+	for (size_t k = 0; k < t->count; k++)
+		if (isinf(tensor_get(t, k)))
+			return 1;
+	return 0;
 }
 
 /* With so many lanes of noise. */
@@ -149,6 +165,7 @@ static int fit_lanes(struct trial *t, const struct explanation *x, int lanes, co
 		*fits = pair_of(t, o, i, &one.exact, &one.got);
 		if (!one.other || (*fits && !tensor_same_shape(one.other, one.exact)))
 			one.other = NULL;
+		one.divides = one.other && !one.spreads && has_infinity(one.other);
 		for (size_t k = 0; *fits && k < one.exact->count; k++)
 			fit_element(&one, k, &f);
 		*fits = *fits && is_fit(&f);
@@ -252,12 +269,19 @@ static int fit_step(struct trial *t, const struct outcome *o, int *fits, double 
 	return rc;
 }
 
+/* More lanes may tell another thing.  Half a step goes to either side and no further, so that two of them may be
+ * nothing in all of a few lanes: then an element is far off only in units of what is left. */
+static int ask_again(const struct explanation *x, double ratio)
+{
+	return !x->step && ratio > LIMIT && (ratio <= LIMIT * CLOSE || precision_row(x->precision)->steps);
+}
+
 int explain_fits(struct trial *t, const struct explanation *x, const struct outcome *o, int *fits, double *ratio,
 		 struct err *e)
 {
 	int rc = x->step ? fit_step(t, o, fits, ratio, e) : fit_lanes(t, x, LANES, o, fits, ratio, e);
 
-	if (!rc && !*fits && !x->step && *ratio > LIMIT && *ratio <= LIMIT * CLOSE)
+	if (!rc && !*fits && ask_again(x, *ratio))
 		rc = fit_lanes(t, x, LANES_MORE, o, fits, ratio, e);
 	return rc;
 }

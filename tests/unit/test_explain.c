@@ -426,6 +426,79 @@ static void test_unranged(void **state)
 	spec_release(&p.spec);
 }
 
+/* As of steps that begin at another place. */
+static void nudged(struct tensor *y, const struct tensor *exact)
+{
+	(void)exact;
+	for (size_t i = 0; i < y->count; i++)
+		y->f[i] += 0.4 * 2 / 255;
+}
+
+/* Two numbers that are stored one after the other: half steps that are nothing together say nothing of the answer. */
+static void test_half_steps(void **state)
+{
+	const struct ref_options as = {.mode = REF_ROUNDED, .precision = REF_INT8};
+	struct model *m = net_begin((int64_t[]){4096}, 1);
+	struct party p = {0};
+	struct err e = ERR_INIT;
+	struct trial t;
+	const char *by;
+
+	(void)state;
+	assert_int_equal(spec_set_option(&p.spec, PARTY_LOWERS, "int8", &e), 0);
+	net_add(m->graph, "Neg", "x", "t");
+	assert_int_equal(node_set_int(net_add(m->graph, "Concat", "t t", "y"), "axis", 0, &e), 0);
+	t = net_finish(m, "y", net_random(5, 1, (int64_t[]){4096}, -1, 1));
+	assert_int_equal(judge_party(&t, &p, NULL, &as, nudged, &by), VERDICT_ROUNDING);
+	trial_release(&t);
+	spec_release(&p.spec);
+}
+
+static void infinite(struct tensor *y, const struct tensor *exact)
+{
+	(void)exact;
+	y->f[3] = (double)INFINITY;
+}
+
+/* x[8] → Add → Reciprocal: with 1000 beside it 0.5 is less than half a step, and without it is not. */
+static struct trial divided(double most)
+{
+	struct model *m = net_begin((int64_t[]){8}, 1);
+	struct tensor *x = net_random(5, 1, (int64_t[]){8}, 0.4, 0.5);
+	struct err e = ERR_INIT;
+	struct tensor *w = tensor_new(DT_FLOAT, 1, (int64_t[]){8}, &e);
+
+	for (int i = 0; i < 8; i++)
+		w->f[i] = i ? 0 : most;
+	assert_int_equal(graph_add_init(m->graph, "w", w, NULL, &e), 0);
+	net_add(m->graph, "Add", "x w", "t");
+	net_add(m->graph, "Reciprocal", "t", "y");
+	return net_finish(m, "y", x);
+}
+
+/* Which numbers are 0 in steps is chance, and so is what a division by them gives. */
+static void test_divided(void **state)
+{
+	static const struct {
+		double most;
+		enum verdict verdict;
+	} cases[] = {{1000, VERDICT_ROUNDING}, {1, VERDICT_NAN}};
+	const struct ref_options as = {.mode = REF_ROUNDED};
+	struct party p = {0};
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(spec_set_option(&p.spec, PARTY_LOWERS, "int8", &e), 0);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct trial t = divided(cases[i].most);
+		const char *by;
+
+		assert_int_equal(judge_party(&t, &p, NULL, &as, infinite, &by), cases[i].verdict);
+		trial_release(&t);
+	}
+	spec_release(&p.spec);
+}
+
 /* A tensor that a quantizer stores is in steps for a node, too, that it does not know. */
 static void test_stored_for_all(void **state)
 {
@@ -518,7 +591,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_made_of_stored), cmocka_unit_test(test_quantized),
-		cmocka_unit_test(test_unranged),       cmocka_unit_test(test_stored_for_all),
+		cmocka_unit_test(test_unranged),       cmocka_unit_test(test_half_steps),
+		cmocka_unit_test(test_divided),        cmocka_unit_test(test_stored_for_all),
 		cmocka_unit_test(test_counts_stay),    cmocka_unit_test(test_precisions),
 		cmocka_unit_test(test_lowered),        cmocka_unit_test(test_strict),
 		cmocka_unit_test(test_steps),          cmocka_unit_test(test_nodes),
