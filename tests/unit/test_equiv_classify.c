@@ -29,7 +29,7 @@ static double changed(double x, enum of_test how)
 	case OFF:
 		return x + 0.5;
 	case LITTLE_OFF:
-		return x * (1 + 300 * dtype_roundoff(DT_FLOAT));
+		return fabs(x) < 1e30 ? x * (1 + 300 * dtype_roundoff(DT_FLOAT)) : x; /* none becomes infinite */
 	case NO_SUBNORMAL:
 		return fabs(x) > 0 && fabs(x) < 1e-38 ? 100 : x;
 	case NO_OPEN:
