@@ -16,5 +16,6 @@ X = [[0], [1]]
 
 wrong("beta = 0.5", call(TEXT % "0.5", X, opset=19), [0.5, 1.5], seen=[1, 1.5], abs=0.01)
 right("beta = 1", call(TEXT % "1.0", X, opset=19), [1, 2], abs=0.01)
-right("beta = 0.5, Gemm in float32", call(TEXT % "0.5", X, opset=19, given={"op_types_to_quantize": ["Conv"]}), [0.5, 1.5])
+FLOAT = {"op_types_to_quantize": ["Conv"]}
+right("beta = 0.5, Gemm in float32", call(TEXT % "0.5", X, opset=19, given=FLOAT), [0.5, 1.5])
 verdict()

@@ -17,7 +17,7 @@ SEEN = Refused("Nodes in a graph must be topologically sorted")
 
 wrong("static", call(TEXT, [1, 2], True), [1, 2], seen=SEEN)
 wrong("dynamic", call(TEXT, [1, 2], True, dynamic=True), [1, 2], seen=SEEN)
-right("an input depends on the node, too", call("""(float[2] x) => (float[2] y) { t = Neg(x) n = Size(t) zero = Sub(n, n)
-    c = Cast<to = 9>(zero) y = If(c) <then_branch = g () => (float[2] a) { a = Abs(t) },
+right("an input depends on the node, too", call("""(float[2] x) => (float[2] y) { t = Neg(x) n = Size(t)
+    zero = Sub(n, n) c = Cast<to = 9>(zero) y = If(c) <then_branch = g () => (float[2] a) { a = Abs(t) },
     else_branch = h () => (float[2] b) { b = Neg(t) }> }""", [1, 2]), [1, 2])
 verdict()
