@@ -386,6 +386,22 @@ static int make_store(const struct ledger *l, struct err *e)
 	return rc;
 }
 
+/* A leader before this one may have been killed after it had written that a task is done. */
+static int remove_done(const struct ledger *l, struct err *e)
+{
+	char folder[PLACE_PATH];
+	int rc = 0;
+
+	for (size_t i = 0; i < l->tasks.n && !rc; i++) {
+		if (l->tasks.at[i].state != LEDGER_DONE)
+			continue;
+		rc = ledger_task_folder(l->folder, i, folder, e);
+		if (!rc)
+			rc = place_remove_tree(folder, e);
+	}
+	return rc;
+}
+
 int lead_run(const struct lead_options *o, struct ledger *l, struct err *e)
 {
 	struct lead x = {.o = o,
@@ -403,6 +419,8 @@ int lead_run(const struct lead_options *o, struct ledger *l, struct err *e)
 	shares_count(l, o->order, x.lines);
 	l->leading = 1;
 	rc = make_store(l, e);
+	if (!rc)
+		rc = remove_done(l, e);
 	if (!rc)
 		rc = (o->slurm ? site_slurm : site_here)(l->folder, o->order, &x.site, e);
 	if (!rc)
