@@ -143,7 +143,7 @@ static const struct one_of_rule documented[] = {
 	{"torchapi", "1", "torch.outer", 3},       {"torchapi", "7", "torch.outer", 1},
 	{"torchapi", "12", "torch.outer", 1},      {"torchapi", "16", "torch.outer", 1},
 	{"torchapi", "16", "torch.nn.Linear", 5},  {"torchapi", "20", "torch.nn.functional.avg_pool2d", 2},
-	{"torchapi", "21", "torch.outer", 1},      {"torchapi", "22", "torch.outer", 2},
+	{"torchapi", "21", "torch.outer", 1},      {"torchapi", "22", "torch.hypot", 2},
 	{"torchapi", "23", "torch.outer", 1},      {"torchapi", "26", "torch.nn.Linear", 1},
 	{"tfapi", "1", "tf.math.multiply", 5},     {"tfapi", "12", "tf.math.multiply", 1},
 	{"tfapi", "16", "tf.math.multiply", 1},    {"tfapi", "21", "tf.math.multiply", 1},
