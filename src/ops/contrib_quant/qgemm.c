@@ -31,6 +31,7 @@ static int qgemm_infer(struct call *c)
 	c->out_type[0].dtype = call_has(c, Y_ZERO) ? c->in_type[Y_ZERO].dtype : DT_FLOAT;
 	gemm.in_type = types;
 	gemm.n_in = call_has(c, C) ? 3 : 2;
+	gemm.version = 11; /* the first whose C may be left out */
 	return gemm.op->infer(&gemm);
 }
 
