@@ -178,13 +178,14 @@ static int pass_over(struct model_job *j, const char *model, int rc, struct err 
 }
 
 /* A fault that is planted in one node, fault:NAME@NODE, needs that node: without it nothing would be wrong, and what
- * finds nothing would look blind.  Nowhere is said on purpose: the backend then has its precision alone. */
+ * finds nothing would look blind.  Nowhere is said on purpose: the backend then has its precision alone.
+ * In training a parameter names the node of its update. */
 static int find_planted(const struct model *m, const struct worker_spec *spec, struct err *e)
 {
 	for (size_t i = 0; i < spec->n_options; i++) {
 		const char *at = strcmp(spec->options[i].name, "fault") ? NULL : strchr(spec->options[i].value, '@');
 		struct near near = NEAR(at ? at + 1 : "");
-		int found = !at || !strcmp(at, "@nowhere");
+		int found = !at || !strcmp(at, "@nowhere") || graph_wire(m->graph, at + 1);
 
 		for (size_t g = 0; g < m->graphs.n && at; g++)
 			for (size_t n = 0; n < m->graphs.at[g]->nodes.n; n++) {
