@@ -67,13 +67,13 @@ $ assay replay 1 --db mine.db
 ? 2
 ! was not typed
 $ for verb in findings "findings show 1" "findings export 1" "findings --json" "report --html r.html"; do assay $verb --db mine.db >/dev/null || echo "$verb failed"; done
-$ test ! -e ran && grep -c "There is no .repro.py.: backend 'exec:.* was not typed" finding-1/README.md
+$ test ! -e ran && grep -c "which is started only when you name it" finding-1/README.md
 1
 $ assay replay finding-1
 ? 2
 ! was not typed
 $ python3 set.py mine.db "UPDATE findings SET backend = ?" "torch=$PWD"; rm -r finding-1; assay findings export 1 --db mine.db >/dev/null
-$ grep -c "There is no .repro.py.: backend 'torch=.* was not typed" finding-1/README.md
+$ grep -c "which is started only when you name it" finding-1/README.md
 1
 $ ASSAY_WORKER_WRITABLE="$PWD" assay replay 1 --db assay.db -b "exec:sh $PWD/evil.sh" >/dev/null 2>&1; cat ran; rm ran
 started
