@@ -16,7 +16,7 @@ static void put_lines(struct buf *out, void *arg)
 	status_rate(out, "cases", s->cases, now - s->start);
 	buf_printf(out, "; model %zu of %zu, %s, %s level\n", json_array_size(c->models) + 1, c->n_models,
 		   PLAIN(k->model), search_level_names[s->level]);
-	buf_printf(out, "coverage  NaN begins at %zu kind%s of operators of this model\n", nan, PLURAL(nan));
+	buf_printf(out, "coverage  %zu kind%s of operators where NaN begins, in this model\n", nan, PLURAL(nan));
 	buf_printf(out, "findings  failures %zu, confirmed %zu, stored %zu, new signatures %zu\n", k->seen,
 		   k->confirmed, k->stored, k->fresh);
 	status_last(out, k->last, now - k->last_at);

@@ -82,9 +82,9 @@ $ cp $SRC/tests/fixtures/broken/bad-attribute.onnx . ; assay search bad-attribut
 
 # Verbs that run for long have a screen: rates, findings, the last new one, how stable they are, and each library.
 $ esc=$(printf '\033'); python3 on.py assay search lenet5 -b reference,fault:relu6 --level network --cases 6 --db s.db | tr '\r' '\n' | sed "s/$esc\[[0-9]*[AJ]//g" >out
-$ grep -aoE '^(cases     [0-9]+ in [0-9]+ s, [0-9.]+ a second; model 1 of 1, lenet5, network level|coverage  NaN begins at [0-9]+ kinds? of operators of this model|findings  failures [0-9]+, confirmed [0-9]+, stored [0-9]+, new signatures [0-9]+|last new  none yet|last new  fault:relu6/Relu/wrong|stable    nothing was repeated yet|stable    100.0 % of [0-9]+ repeats agree|fault:relu6 given [0-9]+, ran [0-9]+, judged [0-9]+|reference   given)' out | sed 's/[0-9][0-9.]*\( \|,\|$\)/N\1/g' | LC_ALL=C sort -u
+$ grep -aoE '^(cases     [0-9]+ in [0-9]+ s, [0-9.]+ a second; model 1 of 1, lenet5, network level|coverage  [0-9]+ kinds? of operators where NaN begins, in this model|findings  failures [0-9]+, confirmed [0-9]+, stored [0-9]+, new signatures [0-9]+|last new  none yet|last new  fault:relu6/Relu/wrong|stable    nothing was repeated yet|stable    100.0 % of [0-9]+ repeats agree|fault:relu6 given [0-9]+, ran [0-9]+, judged [0-9]+|reference   given)' out | sed 's/[0-9][0-9.]*\( \|,\|$\)/N\1/g' | LC_ALL=C sort -u
 cases     N in N s, N a second; model N of N, lenetN, network level
-coverage  NaN begins at N kinds of operators of this model
+coverage  N kinds of operators where NaN begins, in this model
 fault:reluN given N, ran N, judged N
 findings  failures N, confirmed N, stored N, new signatures N
 last new  fault:relu6/Relu/wrong
