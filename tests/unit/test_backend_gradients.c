@@ -59,6 +59,9 @@ static const char *const lines[] = {
 static const char *const libraries[] = {"torch", "tf",           "mxnet",       "jax",
 					"keras", "keras:layers", "keras:torch", "keras:tensorflow"};
 
+/* Compiling takes its time where many tests run at once. */
+static const struct worker_limits patient = {.run_seconds = 600};
+
 static struct trial make(const char *line, uint64_t seed)
 {
 	struct op_case c;
@@ -99,7 +102,7 @@ static void test_libraries(void **state)
 		const char *where = "";
 		size_t n = 0;
 
-		if (party_open(&p, libraries[l], NULL, &e)) {
+		if (party_open(&p, libraries[l], &patient, &e)) {
 			print_message("%s: not looked at: %s\n", libraries[l], e.msg);
 			continue;
 		}

@@ -52,14 +52,28 @@ def tensor(value):
     return made if dtype_of(made) == value.dtype else None
 
 
+LAYERS, MOST_LAYERS = {}, 200  # what was built, whose weights are never used: each call has its own
+
+
+def built(name, dtype, shapes, config):
+    """A layer that is ready for inputs of these shapes; making its weights takes longer than the call."""
+    key = (name, dtype, repr(shapes), repr(sorted(config.items())))
+    if key not in LAYERS:
+        if len(LAYERS) >= MOST_LAYERS:
+            LAYERS.clear()
+        made = getattr(keras.layers, name)(dtype=dtype, **config)
+        made.build(shapes)
+        LAYERS[key] = made
+    return LAYERS[key]
+
+
 def layer_of(name):
     """A layer as a function of its inputs, its weights in its own order, the states it begins with, and what it is made
     with."""
     def run(inputs, weights, initial_state=None, **config):
         listed = isinstance(inputs, list)
         typed = weights[0] if weights else inputs[0] if listed else inputs
-        made = getattr(keras.layers, name)(dtype=dtype_of(typed).name, **config)
-        made.build([dims(x) for x in inputs] if listed else dims(inputs))
+        made = built(name, dtype_of(typed).name, [dims(x) for x in inputs] if listed else dims(inputs), config)
         given = dict(zip(map(id, made.weights), weights))
         more = {"initial_state": initial_state} if initial_state else {}
         found, _ = made.stateless_call([given[id(v)] for v in made.trainable_variables],
