@@ -70,7 +70,7 @@ const tests = {
 		assert.match(await page.locator("#course").innerText(), /^Running: .* 1 running, 0 open, 1 done, 0 failed, 0 lost/);
 		const lines = await cells("Methods and backends");
 		assert.equal(lines.length, 2);
-		assert.match(lines[0], /^fuzz\s+ort\s+75 %\s+0\s+1\s+0\s+0\s+30\s+300\s+600\s+3\s+2$/);
+		assert.match(lines[0], /^fuzz\s+ort\s+75 %\s+0\s+0\s+1\s+0\s+0\s+30\s+300\s+600\s+3\s+2$/);
 		assert.match(lines[1], /^equiv\s+<b>tf<\/b>\s+25 %\s+1\s+0/);
 		assert.match((await cells("Cases by backend"))[0], /^ort\s+300\s+290\s+280/);
 		assert.equal((await cells("Tasks")).length, 2);
