@@ -152,7 +152,7 @@ static void build_rows(const struct row *rows, struct trial *t)
 	build_begin(&b, 21, 0, &e);
 	last = wires[0] = build_input(&b, "x", DT_FLOAT, 1, (const int64_t[]){2});
 	for (; n < MOST && rows[n].op; n++) {
-		char name[8];
+		char name[16];
 
 		snprintf(name, sizeof name, "v%d", n);
 		last = build_op(&b, rows[n].op, name, wires[rows[n].a], rows[n].b < 0 ? NULL : wires[rows[n].b], NULL);
