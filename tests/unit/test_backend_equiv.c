@@ -131,9 +131,10 @@ static const struct one_of_rule every[] = {
 	{"mxapi", "12", "mx.np.multiply", 1},
 	{"mxapi", "24", "mx.np.maximum", 1},
 	{"torchapi", "23", "torch.mul", 3}, /* reverse against forward, added up, and second derivatives */
-	{"jaxapi", "23", "jax.numpy.multiply", 3},
 	{"tfapi", "23", "tf.math.multiply", 3},
 	{"mxapi", "23", "mx.np.multiply", 1},
+	{"jaxapi", "18", "jax.numpy.multiply", 1},
+	{"tfapi", "18", "tf.math.multiply", 1},
 	{"kerasapi", "24", "keras.ops.maximum", 4}, /* products of int8 overflow, in one library otherwise */
 	{"openvino", "16", "Hardmax", 1},           /* constants of what was written and read again */
 };
