@@ -13,7 +13,7 @@ static const struct library_pair pairs[] = {
 	{0},
 };
 
-static const struct dialect dialect_jaxapi = {.name = "jaxapi", .types = form_types, .forms = 1};
+static const struct dialect dialect_jaxapi = {.name = "jaxapi", .types = form_types, .forms = 1, .gradients = 1};
 
 const struct library library_jaxapi = {
 	.name = "jaxapi",

@@ -15,7 +15,8 @@ static const struct library_pair pairs[] = {
 	{0},
 };
 
-static const struct dialect dialect_tfapi = {.name = "tfapi", .types = form_types, .forms = 1, .whole_apart = 1};
+static const struct dialect dialect_tfapi = {
+	.name = "tfapi", .types = form_types, .forms = 1, .gradients = 1, .whole_apart = 1};
 
 const struct library library_tfapi = {
 	.name = "tfapi",

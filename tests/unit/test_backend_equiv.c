@@ -130,10 +130,6 @@ static const struct one_of_rule every[] = {
 	{"mxapi", "1", "mx.np.multiply", 3},
 	{"mxapi", "12", "mx.np.multiply", 1},
 	{"mxapi", "24", "mx.np.maximum", 1},
-	{"torchapi", "23", "torch.mul", 3}, /* reverse against forward, added up, and second derivatives */
-	{"jaxapi", "23", "jax.numpy.multiply", 3},
-	{"tfapi", "23", "tf.math.multiply", 3},
-	{"mxapi", "23", "mx.np.multiply", 1},
 	{"kerasapi", "24", "keras.ops.maximum", 4}, /* products of int8 overflow, in one library otherwise */
 	{"openvino", "16", "Hardmax", 1},           /* constants of what was written and read again */
 };
@@ -144,12 +140,14 @@ static const struct one_of_rule documented[] = {
 	{"torchapi", "12", "torch.outer", 1},      {"torchapi", "16", "torch.outer", 1},
 	{"torchapi", "16", "torch.nn.Linear", 5},  {"torchapi", "20", "torch.nn.functional.avg_pool2d", 2},
 	{"torchapi", "21", "torch.outer", 1},      {"torchapi", "22", "torch.hypot", 2},
-	{"torchapi", "23", "torch.outer", 1},      {"torchapi", "26", "torch.nn.Linear", 1},
+	{"torchapi", "23", "torch.outer", 3},      {"torchapi", "26", "torch.nn.Linear", 1},
 	{"tfapi", "1", "tf.math.multiply", 5},     {"tfapi", "12", "tf.math.multiply", 1},
 	{"tfapi", "16", "tf.math.multiply", 1},    {"tfapi", "21", "tf.math.multiply", 1},
-	{"tfapi", "23", "tf.math.multiply", 1},    {"jaxapi", "1", "jax.numpy.multiply", 3},
+	{"tfapi", "23", "tf.math.multiply", 3},    {"jaxapi", "1", "jax.numpy.multiply", 3},
 	{"jaxapi", "12", "jax.numpy.multiply", 1}, {"jaxapi", "16", "jax.numpy.multiply", 1},
-	{"jaxapi", "21", "jax.numpy.multiply", 1}, {"jaxapi", "23", "jax.numpy.multiply", 1},
+	{"jaxapi", "21", "jax.numpy.multiply", 1}, {"jaxapi", "23", "jax.numpy.multiply", 3},
+	{"mxapi", "23", "mx.np.multiply", 1},      {"jaxapi", "18", "jax.numpy.multiply", 1},
+	{"tfapi", "18", "tf.math.multiply", 1},
 };
 
 static void run_one_of_rule(const struct one_of_rule *x, size_t inputs, int plant)

@@ -17,6 +17,7 @@ struct wrongs {
 	int random; /* other numbers after so many calls */
 	int crash, noisy, refuse, hang;
 	double gradient; /* how much it is off */
+	int huge;        /* element 0 is the lowest number of its type */
 	int deaf;        /* gradients are those of a sum, whatever the heads are */
 	size_t crash_on; /* tensors of so many elements */
 	int calls;
@@ -33,6 +34,8 @@ static struct value *doubled(const struct tensor *t, const struct wrongs *w)
 			wide->f[i] += (double)(float)(tensor_get(t, i) * 3e7) - tensor_get(t, i) * 3e7;
 		if (w->random)
 			wide->f[i] += w->calls / w->random;
+		if (w->huge && !i)
+			wide->f[i] = dtype_lowest(t->dtype);
 	}
 	packed = tensor_pack(wide, &e);
 	tensor_unref(wide);
@@ -129,6 +132,17 @@ static void gradients_are_compared_with_differences(void **state)
 	equiv_result_release(&r);
 	r = run("derivative(twice(x))", "difference(twice(x))", &off, &noisy, 0);
 	assert_true(r.one_sided > 12); /* steps everywhere: nothing to compare with */
+}
+
+/* What is added to a huge number is lost: such a sum has no differences. */
+static void huge_results_have_no_differences(void **state)
+{
+	struct wrongs none = {0}, huge = {.huge = 1};
+	struct equiv_result r = run("derivative(twice(x), 5)", "difference(twice(x), 5)", &none, &huge, 0);
+
+	(void)state;
+	assert_false(verdict_is_finding(r.found[0].verdict));
+	assert_true(r.one_sided > 12);
 }
 
 static void heads_are_drawn(void **state)
@@ -364,6 +378,7 @@ int main(void)
 		cmocka_unit_test(a_hang_may_wait),
 		cmocka_unit_test(correct_pairs_are_quiet),
 		cmocka_unit_test(a_planted_fault_is_found),
+		cmocka_unit_test(huge_results_have_no_differences),
 		cmocka_unit_test(heads_are_drawn),
 		cmocka_unit_test(heads_are_plain_numbers),
 		cmocka_unit_test(different_shapes_are_found),

@@ -60,8 +60,9 @@ class Backend(forms.Backend):
             tape.watch(moved)
             results = floats(self, form, tensors)
         heads = [tf.constant(forms.drawn(self.heads, r.shape), r.dtype) for r in results]
-        found = tape.gradient(results, moved, output_gradients=heads, unconnected_gradients="zero")
-        found = dict(zip(chosen, found))
+        found = dict(zip(chosen, tape.gradient(results, moved, output_gradients=heads)))
+        if any(found[i] is None for i in chosen):  # it is not derivable by that, or does not hang on it
+            raise Unsupported("no gradient by one of the tensors")
         return results, [found.get(i) for i in range(len(tensors))]
 
     def is_array(self, value):

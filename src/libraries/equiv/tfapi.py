@@ -65,7 +65,7 @@ def slopes(f, tensors, head_of):
         results = [r for r in leaves(f(*tensors)) if is_array(r) and r.dtype.is_floating]
     heads = [head_of(tuple(r.shape)) for r in results]
     seeds = [tf.constant(h, r.dtype) for h, r in zip(heads, results)]
-    gradients = tape.gradient(results, [tensors[i] for i in chosen], seeds, unconnected_gradients="zero")
+    gradients = tape.gradient(results, [tensors[i] for i in chosen], seeds)
     found = dict(zip(chosen, gradients))
     return (sum(float((tf.convert_to_tensor(r).numpy().astype("float64") * h).sum()) for r, h in zip(results, heads)),
             [tf.convert_to_tensor(found[i]).numpy() if i in found else None for i in range(len(tensors))])

@@ -181,9 +181,13 @@ static int move_all(const struct bindings *from, double t, struct bindings *to, 
 	return 0;
 }
 
+struct total {
+	double y, size; /* and the sum of what it consists of without signs, which it is rounded by */
+};
+
 /* y(x + td); *known 0: the library gives none. */
-static int total_at(struct eval *v, const struct expr *x, const struct bindings *b, double t, double *y, int *known,
-		    struct err *e)
+static int total_at(struct eval *v, const struct expr *x, const struct bindings *b, double t, struct total *y,
+		    int *known, struct err *e)
 {
 	struct value *out = NULL;
 	struct bindings at;
@@ -194,9 +198,13 @@ static int total_at(struct eval *v, const struct expr *x, const struct bindings 
 	rc = run_call(v, x, &at, &out, e);
 	bindings_release(&at);
 	*known = !rc && out && result_of(out)->dtype == DT_DOUBLE; /* steps of another type are not small */
-	*y = 0;
-	for (size_t k = 0; *known && k < result_of(out)->count; k++)
-		*y += backend_head(derive_heads(x, b), k) * tensor_get(result_of(out), k);
+	*y = (struct total){0};
+	for (size_t k = 0; *known && k < result_of(out)->count; k++) {
+		double part = backend_head(derive_heads(x, b), k) * tensor_get(result_of(out), k);
+
+		y->y += part;
+		y->size += fabs(part);
+	}
 	if (!rc && out && !*known)
 		no_answer(v, "the result is not float64");
 	eval_forget_gradients(v);
@@ -222,18 +230,26 @@ static int passes_zero(const struct bindings *b)
 }
 
 /* y[2 + i] = y(x + ihd), i = -2 … 2. */
-static int is_smooth(const double y[5], double slope)
+static int is_smooth(const struct total y[5], double slope)
 {
-	double before = (y[2] - y[1]) / STEP, behind = (y[3] - y[2]) / STEP;
-	double near = (y[3] - y[1]) / (2 * STEP), far = (y[4] - y[0]) / (4 * STEP);
+	double before = (y[2].y - y[1].y) / STEP, behind = (y[3].y - y[2].y) / STEP;
+	double near = (y[3].y - y[1].y) / (2 * STEP), far = (y[4].y - y[0].y) / (4 * STEP);
 	double most = SMOOTH * (1 + fabs(slope));
 
 	return fabs(before - behind) <= most && fabs(near - far) <= most; /* not of NaN */
 }
 
+/* Steps are lost in the rounding of y: the maximum of no elements is the lowest number of the type, and a sum with it
+ * moves with nothing else. */
+static int is_absorbed(const struct total *y, double slope)
+{
+	return !(y->size * dtype_roundoff(DT_DOUBLE) / STEP <= SMOOTH * (1 + fabs(slope)));
+}
+
 static int difference(struct eval *v, const struct expr *x, const struct bindings *b, struct value **out, struct err *e)
 {
-	double y[5] = {0}, slope;
+	struct total y[5] = {{0}};
+	double slope;
 	int known = 1, rc = the_call(x, e) ? 0 : e->code;
 
 	if (!rc && passes_zero(b))
@@ -242,7 +258,9 @@ static int difference(struct eval *v, const struct expr *x, const struct binding
 		rc = total_at(v, x, b, (i - 2) * STEP, &y[i], &known, e);
 	if (rc || !known)
 		return rc;
-	slope = (8 * (y[3] - y[1]) - (y[4] - y[0])) / (12 * STEP);
+	slope = (8 * (y[3].y - y[1].y) - (y[4].y - y[0].y)) / (12 * STEP);
+	if (is_absorbed(&y[2], slope))
+		return no_answer(v, "too large for differences");
 	return is_smooth(y, slope) ? give(slope, DT_DOUBLE, out, e) : no_answer(v, "not smooth here");
 }
 
