@@ -19,8 +19,8 @@ import commands  # noqa: E402
 PROGRAM = os.path.join(ROOT, "bench", "all")
 # Tables of papers, tools of other benches, and measurements that have no bar.
 WITHOUT_BARS = {"all", "reproduce", "fuzz-exceptions", "cradle", "keras2", "keras-applications", "gpu", "versions",
-                "bindings.c", "operators.c", "rates.c", "mutants.c", "oracle.c", "trial.c", "real_build.py",
-                "page_open.js", "known_bugs_runs.py"}
+                "special", "bindings.c", "operators.c", "rates.c", "mutants.c", "oracle.c", "trial.c",
+                "real_build.py", "page_open.js", "known_bugs_runs.py"}
 
 ROWS = """\
 fuzz\tmade\tmaking one\t= making a model\tµs\t<= 100\t-\t1\tsh -c "cat lines; exit 1"
