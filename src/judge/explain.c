@@ -68,10 +68,14 @@ static int pair_of(const struct trial *t, const struct outcome *o, size_t i, con
 }
 
 /* Random outputs are not compared; those that are right already need no explanation, unless they are wide enough to
- * speak against one. */
-static int is_compared(const struct outcome *o, size_t i)
+ * speak against one.  Texts never do. */
+static int is_compared(const struct trial *t, const struct outcome *o, size_t i)
 {
-	return o->judged && o->judged[i].verdict != VERDICT_VACUOUS;
+	const struct tensor *exact = tensor_of(t->truth.outputs[i].value);
+	int is_text = exact && exact->dtype == DT_STRING;
+
+	return o->judged && o->judged[i].verdict != VERDICT_VACUOUS &&
+	       (!is_text || verdict_is_finding(o->judged[i].verdict));
 }
 
 /* ---- size and spread --------------------------------------------------------------------------------------------- */
@@ -160,7 +164,7 @@ static int fit_lanes(struct trial *t, const struct explanation *x, int lanes, co
 					.spreads = !precision_row(x->precision)->steps};
 		struct fit f = {0};
 
-		if (!is_compared(o, i))
+		if (!is_compared(t, o, i))
 			continue;
 		*fits = pair_of(t, o, i, &one.exact, &one.got);
 		if (!one.other || (*fits && !tensor_same_shape(one.other, one.exact)))
@@ -258,7 +262,7 @@ static int fit_step(struct trial *t, const struct outcome *o, int *fits, double 
 		const struct tensor *exact, *got;
 		struct steps_off s = {0};
 
-		if (!is_compared(o, i))
+		if (!is_compared(t, o, i))
 			continue;
 		*fits = pair_of(t, o, i, &exact, &got);
 		if (*fits)
@@ -297,7 +301,7 @@ int explain_shows(const struct trial *t, const struct explanation *x, const stru
 		const struct tensor *exact, *got;
 		double last = 0;
 
-		if (!is_compared(o, i) || !pair_of(t, o, i, &exact, &got) || !precision_lowers(got->dtype))
+		if (!is_compared(t, o, i) || !pair_of(t, o, i, &exact, &got) || !precision_lowers(got->dtype))
 			continue;
 		for (size_t k = 0; k < got->count; k++) {
 			double g = tensor_get(got, k), right = dtype_round(got->dtype, tensor_get(exact, k), 0);

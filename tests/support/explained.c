@@ -32,16 +32,18 @@ struct trial explained_layers(void)
 enum verdict explained_judge(struct trial *t, struct party *p, const struct judge_options *options,
 			     const struct ref_options *as, explained_fault *fault, const char **by)
 {
-	struct outcome o = {.n = 1, .values = mem_array(1, sizeof(struct value *))};
+	struct outcome o = {.n = t->model->graph->outputs.n};
 	struct ref_result r;
 	struct err e = ERR_INIT;
 	enum verdict v;
 
+	o.values = mem_array(o.n, sizeof(struct value *));
 	assert_int_equal(trial_truth(t, &e), 0);
 	assert_int_equal(ref_run(t->ref, t->inputs, 1, as, &r, &e), 0);
 	if (fault)
 		fault(r.outputs[0].value->tensor, t->truth.outputs[0].value->tensor);
-	o.values[0] = value_tensor(tensor_pack(r.outputs[0].value->tensor, &e), &e);
+	for (size_t i = 0; i < o.n; i++)
+		o.values[i] = value_tensor(tensor_pack(r.outputs[i].value->tensor, &e), &e);
 	ref_result_release(&r);
 	assert_int_equal(trial_judge_values(t, p, options, &o, &e), 0);
 	assert_int_equal(trial_doubt(t, options, DOUBT_FULL, &o, &e), 0);

@@ -138,6 +138,29 @@ static void nudged(struct tensor *y, const struct tensor *exact)
 		y->f[i] += 0.4 * 2 / 255;
 }
 
+/* An output of texts, which are right, beside one of numbers. */
+static void test_beside_texts(void **state)
+{
+	const struct ref_options as = {.mode = REF_ROUNDED, .precision = REF_INT8};
+	struct model *m = net_begin((int64_t[]){64}, 1);
+	struct party p = {0};
+	struct err e = ERR_INIT;
+	struct trial t;
+	const char *by;
+
+	(void)state;
+	assert_int_equal(spec_set_option(&p.spec, PARTY_LOWERS, "int8", &e), 0);
+	NET_WEIGHTS(m->graph, "w", -1, 1, 64);
+	net_add(m->graph, "Shape", "x", "shape");
+	assert_int_equal(node_set_int(net_add(m->graph, "Cast", "shape", "text"), "to", 8, &e), 0);
+	assert_int_equal(graph_add_output(m->graph, graph_wire(m->graph, "text"), &e), 0);
+	net_add(m->graph, "Mul", "x w", "y");
+	t = net_finish(m, "y", net_random(5, 1, (int64_t[]){64}, -1, 1));
+	assert_int_equal(explained_judge(&t, &p, NULL, &as, NULL, &by), VERDICT_ROUNDING);
+	trial_release(&t);
+	spec_release(&p.spec);
+}
+
 /* Two numbers that are stored one after the other: half steps that are nothing together say nothing of the answer. */
 static void test_half_steps(void **state)
 {
@@ -296,8 +319,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_made_of_stored), cmocka_unit_test(test_quantized),
 		cmocka_unit_test(test_unranged),       cmocka_unit_test(test_half_steps),
-		cmocka_unit_test(test_divided),        cmocka_unit_test(test_stored_for_all),
-		cmocka_unit_test(test_counts_stay),
+		cmocka_unit_test(test_divided),        cmocka_unit_test(test_beside_texts),
+		cmocka_unit_test(test_stored_for_all), cmocka_unit_test(test_counts_stay),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
