@@ -21,9 +21,8 @@ int span_has(const char *operators, const char *domain, const char *op_type)
 	return 0;
 }
 
-/* Shorter names for what many rows have. */
+/* A shorter name for what many rows have. */
 #define T_HALF (TM(DT_FLOAT) | TM(DT_DOUBLE) | TM(DT_FLOAT16))
-#define T_WIDE (T_INDEX | TM(DT_UINT32) | TM(DT_UINT64))
 
 static const struct type_span {
 	uint32_t types;

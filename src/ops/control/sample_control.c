@@ -9,6 +9,7 @@
 #define CALM 1000
 #define MAX_TRIPS 4
 #define MAX_STEPS 2
+#define MAX_OF_ANY 12 /* the opset since which Max and Min take all integers */
 
 /* ---- bodies ------------------------------------------------------------------------------------------------------ */
 
@@ -31,10 +32,28 @@ static void end_body(struct maker *m, struct graph *g)
 		m->b.graph = g->parent;
 }
 
+/* Whether bodies compute in its type; numbers of the others are moved and chosen. */
+static int computes(const struct wire *w)
+{
+	return (MAKE_NUMBERS & TM(w->type.dtype)) != 0;
+}
+
 static void set_body(struct maker *m, const char *name, struct graph *g)
 {
 	if (!m->b.rc)
 		m->b.rc = node_set_graph(m->b.last, name, g, m->b.err);
+}
+
+/* Of types that few operators compute in: what no value can leave the type by. */
+static struct wire *narrow_step(struct maker *m, struct wire *w)
+{
+	enum dtype t = w->type.dtype;
+
+	if (t == DT_BOOL)
+		return make_chance(m, 0.6) ? make_op1(m, "Not", w) : make_op2(m, "Or", w, make_scalar(m, t, 0));
+	if (m->opset < MAX_OF_ANY || make_chance(m, 0.2))
+		return make_op1(m, "Identity", w);
+	return make_op2(m, make_chance(m, 0.5) ? "Max" : "Min", w, make_scalar(m, t, (double)make_between(m, 0, 4)));
 }
 
 /* Some operators on w, one after the other, at least one; `outer` (NULL: none) is of w's type and shape.  Each makes
@@ -46,7 +65,9 @@ static struct wire *steps(struct maker *m, struct wire *w, struct wire *outer)
 	for (int64_t left = make_between(m, 1, MAX_STEPS); left > 0 && !m->b.rc; left--) {
 		int is_float = dtype_is_float(w->type.dtype);
 
-		if (outer && make_chance(m, 0.3))
+		if (!computes(w))
+			w = narrow_step(m, w);
+		else if (outer && make_chance(m, 0.3))
 			w = make_op2(m, "Add", w, outer);
 		else if (make_chance(m, 0.5))
 			w = make_op2(m, make_chance(m, 0.5) ? "Add" : "Sub", w,
@@ -110,7 +131,7 @@ static struct wire *sample_if(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_if = {
 	.summary = "If, with branches of the same shape",
-	.types = MAKE_NUMBERS,
+	.types = MAKE_MOVED,
 	.make = sample_if,
 };
 
@@ -131,13 +152,13 @@ static struct graph *loop_body(struct maker *m, const struct wire *x, enum loop_
 	else
 		build_output(&m->b, make_less(m, count, (double)make_between(m, 0, 2)));
 	next = m->b.rc ? NULL : steps(m, state, NULL);
-	if (!m->b.rc && make_chance(m, 0.4)) {
+	if (!m->b.rc && computes(x) && make_chance(m, 0.4)) {
 		number = x->type.dtype == DT_INT64 ? count : make_cast(m, count, x->type.dtype);
 		next = make_op2(m, "Add", next, number);
 	}
 	build_output(&m->b, next);
 	if (scans && !m->b.rc)
-		build_output(&m->b, make_op1(m, make_chance(m, 0.5) ? "Neg" : "Identity", next));
+		build_output(&m->b, make_op1(m, computes(x) && make_chance(m, 0.5) ? "Neg" : "Identity", next));
 	end_body(m, g);
 	return g;
 }
@@ -174,11 +195,19 @@ static struct wire *sample_loop(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_loop = {
 	.summary = "Loop: counted, while, or both",
-	.types = MAKE_NUMBERS,
+	.types = MAKE_MOVED,
 	.make = sample_loop,
 };
 
 /* ---- Scan -------------------------------------------------------------------------------------------------------- */
+
+/* What joins a slice and the state: their sum, or the larger one of types without. */
+static const char *running(const struct wire *slice)
+{
+	if (computes(slice))
+		return "Add";
+	return slice->type.dtype == DT_BOOL ? "Or" : "Max";
+}
 
 /* A slice of x, and by chance a running sum that it is added to. */
 static struct graph *scan_body(struct maker *m, enum dtype t, int rank, const int64_t *dims, int states)
@@ -187,8 +216,8 @@ static struct graph *scan_body(struct maker *m, enum dtype t, int rank, const in
 	struct wire *state = states ? make_body_input(m, t, rank, dims) : NULL,
 		    *slice = make_body_input(m, t, rank, dims);
 
-	if (states) {
-		slice = make_op2(m, "Add", state, slice);
+	if (states && !m->b.rc) {
+		slice = make_op2(m, running(slice), state, slice);
 		build_output(&m->b, slice);
 	}
 	build_output(&m->b, m->b.rc ? NULL : steps(m, slice, NULL));
@@ -216,6 +245,7 @@ static struct wire *sample_scan(struct maker *m, struct wire *const *in, int n)
 			dims[rank++] = x->type.dims[i];
 	if (!x)
 		return NULL;
+	states = states && (m->opset >= MAX_OF_ANY || computes(x) || x->type.dtype == DT_BOOL);
 	all[0] = states ? make_weights(m, x->type.dtype, rank, dims) : x;
 	all[1] = x;
 	bound = bound_after((double)x->type.dims[axis] * make_bound_of(m, x) + 2, 1);
@@ -237,7 +267,7 @@ static struct wire *sample_scan(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_scan = {
 	.summary = "Scan along an axis",
-	.types = MAKE_NUMBERS,
+	.types = MAKE_MOVED,
 	.since = 9, /* that of 8 has a batch in front, and lengths */
 	.make = sample_scan,
 };

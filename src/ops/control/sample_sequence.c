@@ -8,7 +8,7 @@
 #include "ops/control/samplers.h"
 #include "ops/sample/maker.h"
 
-#define ITEMS (MAKE_NUMBERS | T_BOOL)
+#define ITEMS MAKE_MOVED
 #define MAX_ITEMS 6
 
 /* A sequence and what is in it. */
@@ -180,7 +180,7 @@ static struct wire *draw_split(struct maker *m, int64_t size, int64_t *lengths, 
 		if (list && *n == MAX_ITEMS - 1)
 			lengths[*n] = left;
 	}
-	return !given ? NULL : list ? make_ints(m, (size_t)*n, lengths) : make_scalar(m, DT_INT64, (double)chunk);
+	return !given ? NULL : list ? make_indices(m, (size_t)*n, lengths) : make_index(m, chunk);
 }
 
 static struct wire *sample_split_to_sequence(struct maker *m, struct wire *const *in, int n)

@@ -226,7 +226,7 @@ static struct wire *sample_col2im(struct maker *m, struct wire *const *in, int n
 	int64_t image[2] = {make_between(m, 2, 5), make_between(m, 2, 5)},
 		block[2] = {make_between(m, 1, 2), make_between(m, 1, 2)};
 	int64_t blocks = (image[0] - block[0] + 1) * (image[1] - block[1] + 1), channels = make_between(m, 1, 3);
-	struct wire *x = make_calm(m, make_rank(m, in[0], 3), MAKE_LARGE);
+	struct wire *x = make_room(m, make_rank(m, in[0], 3), MAKE_LARGE, 4, 0);
 
 	(void)n;
 	x = m->b.rc ? NULL : make_match(m, x, 3, (int64_t[]){1, channels * block[0] * block[1], blocks});
@@ -238,6 +238,6 @@ static struct wire *sample_col2im(struct maker *m, struct wire *const *in, int n
 
 const struct sampler sampler_col2im = {
 	.summary = "Col2Im",
-	.types = T_F32,
+	.types = T_F32 | T_INT,
 	.make = sample_col2im,
 };

@@ -339,8 +339,8 @@ static int pow_is_open(const struct node *n, const struct tensor *const *in, con
 const struct op op_pow = {
 	.samples = SAMPLES({.by = &sampler_power, .types = T_F32 | T_INDEX}),
 	.rules = RULES({.broken = pow_is_open, .open = "a power of integers is not an integer of their type"}),
-	.in = {{"X", T_NUM, 'T', 0}, {"Y", T_NUM, 0, 0}},
-	.out = {{"Z", T_NUM, 'T', 0}},
+	.in = {{"X", T_FLOAT | T_INDEX, 'T', 0}, {"Y", T_NUM, 0, 0}},
+	.out = {{"Z", T_FLOAT | T_INDEX, 'T', 0}},
 	.attrs = legacy_attrs,
 	.infer = binary_infer,
 	.eval = pow_eval,

@@ -20,7 +20,7 @@ static const struct op_attr legacy_attrs[] = {OP_ATTR("axis", ATTR_INT), OP_INT(
 		return binary_eval(c, &id##_rows);                                                        \
 	}                                                                                                 \
 	const struct op op_##id = {                                                                       \
-		.samples = SAMPLES({.by = &sampler_compare, .in = 1, .in_max = 2}),                       \
+		.samples = SAMPLES({.by = &sampler_compare, .types = T_F32 | T_F64 | T_INT, .in = 1, .in_max = 2}), \
 		.in = {{"A", T_NUM, 'T', 0}, {"B", T_NUM, 'T', 0}},                                       \
 		.out = {{"C", T_BOOL, 0, 0}},                                                             \
 		.attrs = legacy_attrs,                                                                    \

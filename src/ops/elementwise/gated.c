@@ -92,7 +92,7 @@ static int prelu_grad(struct call *c)
 static const struct op_attr prelu_attrs[] = {OP_ATTR("consumed_inputs", ATTR_INTS), {0}};
 
 const struct op op_prelu = {
-	.samples = SAMPLES({.by = &sampler_prelu, .types = T_F32}),
+	.samples = SAMPLES({.by = &sampler_prelu, .types = T_F32 | T_WIDE}),
 	.in = {{"X", T_PRELU, 'T', 0}, {"slope", T_PRELU, 'T', 0}},
 	.out = {{"Y", T_PRELU, 'T', 0}},
 	.attrs = prelu_attrs,

@@ -180,7 +180,7 @@ static struct wire *sample_compare(struct maker *m, struct wire *const *in, int 
 
 const struct sampler sampler_compare = {
 	.summary = "a comparison",
-	.types = MAKE_ALL,
+	.types = MAKE_MOVED,
 	.make = sample_compare,
 	.special = 1,
 	.empty = 1,
@@ -193,13 +193,27 @@ const struct sampler sampler_logic = {
 	.empty = 1,
 };
 
+#define POWER_OF_ANY 12 /* the opset since which an exponent may have another type than its base */
+
+/* An exponent, mostly of the base's type. */
+static struct wire *draw_exponent(struct maker *m, enum dtype base, double x)
+{
+	static const enum dtype whole[] = {DT_INT8,  DT_INT16,  DT_INT32,  DT_INT64,
+					   DT_UINT8, DT_UINT16, DT_UINT32, DT_UINT64};
+	enum dtype t = base;
+
+	if (m->opset >= POWER_OF_ANY && x == floor(x) && make_chance(m, 0.2))
+		t = whole[make_between(m, 0, x < 0 ? 3 : 7)];
+	return make_scalar(m, t, x);
+}
+
 /* Any base that is no infinity, and exponents that take it out of its range. */
 static struct wire *far_power(struct maker *m, struct wire *base)
 {
 	static const double some[] = {0.5, 1, 2, 3, 0, -1, -0.5, -2, 1.5, 0.001, 13, 30, -30, 127};
 	double exponent = some[make_between(m, 0, sizeof some / sizeof *some - 1)];
 
-	return make_set_bound(m, make_op2(m, "Pow", base, make_scalar(m, base->type.dtype, exponent)),
+	return make_set_bound(m, make_op2(m, "Pow", base, draw_exponent(m, base->type.dtype, exponent)),
 			      (double)INFINITY);
 }
 
@@ -211,7 +225,7 @@ static struct wire *whole_power(struct maker *m, struct wire *base)
 	double most = floor(pow(make_largest(m, t), 1 / fmax(exponent, 1)) * (1 - 0x1p-40));
 
 	base = make_within(m, base, -most, most);
-	return make_set_bound(m, make_op2(m, "Pow", base, make_scalar(m, t, exponent)), make_largest(m, t));
+	return make_set_bound(m, make_op2(m, "Pow", base, draw_exponent(m, t, exponent)), make_largest(m, t));
 }
 
 /* A base that is not negative and a small exponent. */
@@ -229,7 +243,7 @@ static struct wire *sample_power(struct maker *m, struct wire *const *in, int n)
 	if (m->b.rc)
 		return NULL;
 	return make_set_bound(
-		m, make_op2(m, "Pow", base, make_scalar(m, base->type.dtype, some[make_between(m, 0, 5)])), 1000);
+		m, make_op2(m, "Pow", base, draw_exponent(m, base->type.dtype, some[make_between(m, 0, 5)])), 1000);
 }
 
 const struct sampler sampler_power = {
@@ -245,7 +259,9 @@ static struct wire *draw_condition(struct maker *m, struct wire *const *two)
 	int64_t dims[TENSOR_MAX_RANK];
 	int rank;
 
-	if (!m->wide || make_chance(m, 0.7))
+	if (larger->type.dtype == DT_BOOL && make_chance(m, 0.5))
+		return make_op2(m, "Equal", two[1], two[0]);
+	if (larger->type.dtype != DT_BOOL && (!m->wide || make_chance(m, 0.7)))
 		return make_op2(m, "Less", two[1], two[0]);
 	rank = make_part_shape(m, larger->type.rank, larger->type.dims, dims);
 	return make_random(m, DT_BOOL, rank, dims, 0, 1);
@@ -266,7 +282,7 @@ static struct wire *sample_where(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_where = {
 	.summary = "Where one is less than the other",
-	.types = MAKE_ALL,
+	.types = MAKE_MOVED,
 	.make = sample_where,
 	.special = 1,
 	.empty = 1,
@@ -275,13 +291,14 @@ const struct sampler sampler_where = {
 static struct wire *sample_prelu(struct maker *m, struct wire *const *in, int n)
 {
 	int64_t dims[MAKE_MAX_RANK];
-	struct wire *x = make_calm(m, in[0], MAKE_LARGE);
+	int whole = !dtype_is_float(in[0]->type.dtype);
+	struct wire *x = whole ? make_room(m, in[0], MAKE_LARGE, 2, 0) : make_calm(m, in[0], MAKE_LARGE);
 	int rank = m->b.rc ? 0 : x->type.rank;
 
 	(void)n;
 	if (m->b.rc)
 		return NULL;
-	if (m->any)
+	if (m->any && !whole)
 		make_admit(m, x, 1);
 	rank = make_part_shape(m, rank, x->type.dims, dims);
 	return make_set_bound(m, make_op2(m, "PRelu", x, make_weights(m, x->type.dtype, rank, dims)),
@@ -290,7 +307,7 @@ static struct wire *sample_prelu(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_prelu = {
 	.summary = "PRelu",
-	.types = MAKE_FLOATS,
+	.types = MAKE_WORDS,
 	.make = sample_prelu,
 	.special = 1,
 	.empty = 1,
@@ -335,30 +352,41 @@ const struct sampler sampler_bitwise_not = {
 	.empty = 1,
 };
 
-/* By less than the width: before version 28 the specification does not say what more gives.  Now and then by more all
- * the same where ends are drawn: no process may die of it. */
+#define SHIFTS_BY_ANY 28 /* the opset since which BitShift says what all amounts give */
+
+/* How far elements are shifted.  By the width and more, and of types with a sign by less than 0, where that is said to
+ * mean something.  Before, by more now and then all the same where ends are drawn: no process may die of it. */
+static struct wire *draw_shifts(struct maker *m, const struct wire *x)
+{
+	enum dtype t = x->type.dtype;
+	int width = (int)dtype_bits(t), any = m->opset >= SHIFTS_BY_ANY, ends = m->fill == FILL_ENDS,
+	    by = width < 20 || ends || any ? width : 20;
+	double low = ends && make_chance(m, 0.3) ? by - 1 : 0, high = by - 1;
+
+	if (make_chance(m, any ? 0.4 : ends ? 0.1 : 0))
+		high = by + 1;
+	if (any && !dtype_is_unsigned(t) && make_chance(m, 0.2))
+		low = -2;
+	return make_random(m, t, x->type.rank, x->type.dims, low, high);
+}
+
 static struct wire *sample_shift(struct maker *m, struct wire *const *in, int n)
 {
 	enum dtype t = in[0]->type.dtype;
-	int left = make_chance(m, 0.5), width = (int)dtype_bits(t),
-	    by = width < 20 || m->fill == FILL_ENDS ? width : 20;
-	struct wire *amount = make_random(m, t, in[0]->type.rank, in[0]->type.dims,
-					  m->fill == FILL_ENDS && make_chance(m, 0.3) ? by - 1 : 0,
-					  m->fill == FILL_ENDS && make_chance(m, 0.1) ? by + 1 : by - 1);
+	int left = make_chance(m, 0.5);
+	struct wire *amount = draw_shifts(m, in[0]);
 
 	(void)n;
 	if (m->b.rc)
 		return NULL;
 	make_begin(m, "BitShift", (struct wire *[]){in[0], amount}, 2, 1);
 	build_string(&m->b, "direction", left ? "LEFT" : "RIGHT");
-	return make_set_bound(m, make_done(m),
-			      left ? fmin(dtype_max(t), ldexp(fmax(make_bound_of(m, in[0]), 1), by))
-				   : make_bound_of(m, in[0]));
+	return make_set_bound(m, make_done(m), left ? fmax(dtype_max(t), -dtype_lowest(t)) : make_bound_of(m, in[0]));
 }
 
 const struct sampler sampler_shift = {
 	.summary = "BitShift",
-	.types = TM(DT_UINT8) | TM(DT_UINT32) | TM(DT_UINT64),
+	.types = T_INT,
 	.make = sample_shift,
 };
 

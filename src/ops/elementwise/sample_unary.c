@@ -92,20 +92,36 @@ const struct sampler sampler_clip = {
 	.empty = 1,
 };
 
+/* Of integers the border and what is taken off are integers too: ONNX does not say what becomes of halves, nor of
+ * numbers below 0 in types that have none. */
+static void draw_whole_shrink(struct maker *m, enum dtype t)
+{
+	build_float(&m->b, "lambd", (double)make_between(m, 1, 3));
+	if (make_chance(m, 0.7))
+		build_float(&m->b, "bias", (double)make_between(m, dtype_is_unsigned(t) ? 0 : -1, 1));
+}
+
 static struct wire *sample_shrink(struct maker *m, struct wire *const *in, int n)
 {
+	enum dtype t = in[0]->type.dtype;
+	struct wire *x = dtype_is_float(t) ? in[0] : make_room(m, in[0], MAKE_LARGE, 2, 0);
+
 	(void)n;
-	make_begin(m, "Shrink", in, 1, 1);
+	make_begin(m, "Shrink", &x, 1, 1);
+	if (!dtype_is_float(t)) {
+		draw_whole_shrink(m, t);
+		return make_set_bound(m, make_done(m), make_bound_of(m, x) + 1);
+	}
 	if (make_chance(m, 0.7))
 		build_float(&m->b, "lambd", 0.25 * (double)make_between(m, 0, 6));
 	if (make_chance(m, 0.7))
 		build_float(&m->b, "bias", 0.5 * (double)make_between(m, -2, 3));
-	return make_set_bound(m, make_done(m), make_bound_of(m, in[0]) + 2);
+	return make_set_bound(m, make_done(m), make_bound_of(m, x) + 2);
 }
 
 const struct sampler sampler_shrink = {
 	.summary = "Shrink",
-	.types = MAKE_FLOATS,
+	.types = MAKE_ALL,
 	.make = sample_shrink,
 	.special = 1,
 	.empty = 1,
@@ -130,16 +146,19 @@ const struct sampler sampler_cast = {
 /* … of another tensor, of which only the type counts. */
 static struct wire *sample_cast_like(struct maker *m, struct wire *const *in, int n)
 {
-	enum dtype t = (enum dtype)MAKE_ONE_OF(m, DT_FLOAT, DT_DOUBLE, DT_INT32, DT_INT64, DT_INT8, DT_UINT8);
-	struct wire *x = make_clip(m, in[0], dtype_is_unsigned(t) ? 0 : -100, 100);
+	enum dtype t = (enum dtype)MAKE_ONE_OF(m, DT_FLOAT, DT_DOUBLE, DT_INT32, DT_INT64, DT_INT8, DT_UINT8, DT_INT16,
+					       DT_UINT16, DT_UINT32, DT_UINT64, DT_BOOL);
+	struct wire *x = make_within(m, t == DT_BOOL ? make_whole(m, in[0]) : in[0], dtype_is_unsigned(t) ? 0 : -100,
+				     100);
 
 	(void)n;
-	return make_op2(m, "CastLike", x, make_scalar(m, t, 1));
+	x = make_op2(m, "CastLike", x, make_scalar(m, t, 1));
+	return t == DT_BOOL ? make_set_bound(m, x, 1) : x;
 }
 
 const struct sampler sampler_cast_like = {
 	.summary = "CastLike",
-	.types = MAKE_NUMBERS,
+	.types = MAKE_MOVED,
 	.make = sample_cast_like,
 };
 
@@ -148,7 +167,9 @@ static struct wire *sample_bit_cast(struct maker *m, struct wire *const *in, int
 {
 	static const struct {
 		enum dtype from, to;
-	} pairs[] = {{DT_FLOAT, DT_INT32}, {DT_DOUBLE, DT_INT64}, {DT_INT32, DT_UINT32}, {DT_INT64, DT_UINT64}};
+	} pairs[] = {{DT_FLOAT, DT_INT32},   {DT_DOUBLE, DT_INT64},  {DT_INT32, DT_UINT32}, {DT_INT64, DT_UINT64},
+		     {DT_UINT32, DT_INT32},  {DT_UINT64, DT_INT64},  {DT_INT8, DT_UINT8},   {DT_UINT8, DT_INT8},
+		     {DT_INT16, DT_UINT16},  {DT_UINT16, DT_INT16}};
 	struct wire *x = in[0];
 	enum dtype from = x->type.dtype;
 	int i = 0;
@@ -166,7 +187,7 @@ static struct wire *sample_bit_cast(struct maker *m, struct wire *const *in, int
 
 const struct sampler sampler_bit_cast = {
 	.summary = "BitCast, there and back",
-	.types = MAKE_NUMBERS,
+	.types = MAKE_ALL,
 	.make = sample_bit_cast,
 	.special = 1,
 };

@@ -275,7 +275,7 @@ static int shrink_eval(struct call *c)
 static const struct op_attr shrink_attrs[] = {OP_FLOAT("lambd", 0.5f), OP_FLOAT("bias", 0), {0}};
 
 const struct op op_shrink = {
-	.samples = SAMPLES({.by = &sampler_shrink, .types = T_F32}),
+	.samples = SAMPLES({.by = &sampler_shrink, .types = T_F32 | T_INT}),
 	.in = {{"input", T_NUM, 'T', 0}},
 	.out = {{"output", T_NUM, 'T', 0}},
 	.attrs = shrink_attrs,

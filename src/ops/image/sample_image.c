@@ -79,7 +79,7 @@ static struct wire *sample_nearest(struct maker *m, struct wire *const *in, int 
 
 const struct sampler sampler_resize_nearest = {
 	.summary = "Resize, nearest",
-	.types = T_F32,
+	.types = T_F32 | T_INT | T_BOOL,
 	.make = sample_nearest,
 };
 
@@ -138,7 +138,7 @@ const struct sampler sampler_crop_and_resize = {
 /* Factors of at least 1, in what came before Resize. */
 static struct wire *sample_upsample(struct maker *m, struct wire *const *in, int n)
 {
-	struct wire *x = make_shrink(m, make_calm(m, make_rank(m, in[0], 4), MAKE_LARGE), MAKE_MAX_COUNT / 16);
+	struct wire *x = make_shrink(m, make_rank(m, in[0], 4), MAKE_MAX_COUNT / 16);
 	double factors[4] = {1, 1, (double)make_between(m, 1, 4), (double)make_between(m, 1, 4)};
 
 	(void)n;
@@ -152,7 +152,7 @@ static struct wire *sample_upsample(struct maker *m, struct wire *const *in, int
 
 const struct sampler sampler_upsample = {
 	.summary = "Upsample, nearest",
-	.types = T_F32,
+	.types = T_F32 | T_INT | T_BOOL,
 	.until = 10,
 	.make = sample_upsample,
 };
@@ -165,11 +165,13 @@ static struct wire *sample_grid_sample(struct maker *m, struct wire *const *in, 
 	static const char *const modes[] = {"bilinear", "nearest", "bicubic"}, *const old[] = {"linear", "nearest",
 											       "cubic"};
 	static const char *const paddings[] = {"zeros", "border", "reflection"};
-	struct wire *x = make_shrink(m, make_calm(m, make_rank(m, in[0], 4), 1000), 512), *grid;
-	int mode = (int)make_between(m, 0, 2), padding = (int)make_between(m, 0, 2),
+	int whole = !dtype_is_float(in[0]->type.dtype); /* what interpolation makes of integers is open */
+	struct wire *x = make_rank(m, in[0], 4), *grid;
+	int mode = whole ? 1 : (int)make_between(m, 0, 2), padding = (int)make_between(m, 0, 2),
 	    corners = (int)make_between(m, 0, 1);
 
 	(void)n;
+	x = make_shrink(m, whole ? x : make_calm(m, x, 1000), 512);
 	if (m->b.rc)
 		return NULL;
 	grid = make_random(m, DT_FLOAT, 4,
@@ -183,7 +185,7 @@ static struct wire *sample_grid_sample(struct maker *m, struct wire *const *in, 
 
 const struct sampler sampler_grid_sample = {
 	.summary = "GridSample over two axes",
-	.types = T_F32,
+	.types = T_F32 | T_INT | T_BOOL,
 	.make = sample_grid_sample,
 };
 

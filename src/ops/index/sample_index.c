@@ -37,7 +37,7 @@ static struct wire *sample_gather(struct maker *m, struct wire *const *in, int n
 
 const struct sampler sampler_gather = {
 	.summary = "Gather",
-	.types = MAKE_ALL,
+	.types = MAKE_MOVED,
 	.make = sample_gather,
 	.special = 1,
 };
@@ -60,7 +60,7 @@ static struct wire *sample_gather_elements(struct maker *m, struct wire *const *
 
 const struct sampler sampler_gather_elements = {
 	.summary = "GatherElements",
-	.types = MAKE_ALL,
+	.types = MAKE_MOVED,
 	.make = sample_gather_elements,
 	.special = 1,
 };
@@ -85,14 +85,14 @@ static struct wire *sample_scatter_elements(struct maker *m, struct wire *const 
 
 const struct sampler sampler_scatter_elements = {
 	.summary = "ScatterElements",
-	.types = MAKE_ALL,
+	.types = MAKE_MOVED,
 	.make = sample_scatter_elements,
 	.special = 1,
 };
 
 const struct sampler sampler_scatter = {
 	.summary = "Scatter",
-	.types = MAKE_NUMBERS,
+	.types = MAKE_MOVED,
 	.until = 11,
 	.make = sample_scatter_elements,
 	.special = 1,
@@ -121,13 +121,22 @@ const struct sampler sampler_top_k = {
 	.special = 1,
 };
 
+/* Off and on, mostly floats. */
+static struct wire *draw_hot_values(struct maker *m)
+{
+	enum dtype t = make_chance(m, 0.6) ? DT_FLOAT : make_type(m, T_INT | T_BOOL);
+
+	return make_random(m, t, 1, (int64_t[]){2}, dtype_is_unsigned(t) ? 0 : -2, t == DT_BOOL ? 1 : 2);
+}
+
 static struct wire *sample_one_hot(struct maker *m, struct wire *const *in, int n)
 {
 	struct wire *flat =
 		in[0]->type.rank >= MAKE_MAX_RANK ? make_rank(m, in[0], MAKE_MAX_RANK - 1) : make_ranked(m, in[0]);
-	struct wire *x = make_shrink(m, m->opset < 11 ? make_clip(m, flat, 0, INT32_MAX) : flat, 256);
-	struct wire *depth = make_scalar(m, DT_INT64, (double)make_between(m, 1, 6));
-	struct wire *values = make_random(m, DT_FLOAT, 1, (int64_t[]){2}, -2, 2);
+	struct wire *x = make_shrink(m, m->opset < 11 ? make_within(m, flat, 0, INT32_MAX) : flat, 256);
+	struct wire *depth = make_scalar(m, make_chance(m, 0.7) ? DT_INT64 : make_type(m, T_INT),
+					 (double)make_between(m, 1, 6));
+	struct wire *values = draw_hot_values(m);
 
 	(void)n;
 	if (m->b.rc)
@@ -139,7 +148,7 @@ static struct wire *sample_one_hot(struct maker *m, struct wire *const *in, int 
 
 const struct sampler sampler_one_hot = {
 	.summary = "OneHot",
-	.types = T_I64,
+	.types = T_INT,
 	.make = sample_one_hot,
 };
 
@@ -182,10 +191,18 @@ static struct wire *sample_gather_nd(struct maker *m, struct wire *const *in, in
 
 const struct sampler sampler_gather_nd = {
 	.summary = "GatherND",
-	.types = MAKE_ALL,
+	.types = MAKE_MOVED,
 	.make = sample_gather_nd,
 	.special = 1,
 };
+
+/* Of NaN and a number there is no largest; bools have no sum. */
+static int64_t draw_reduction(struct maker *m, const struct wire *x)
+{
+	if (x->type.dtype == DT_BOOL)
+		return 0;
+	return make_between(m, 0, m->special || m->opset < 18 ? 1 : 3);
+}
 
 /* A single row, so that no element is written twice. */
 static struct wire *sample_scatter_nd(struct maker *m, struct wire *const *in, int n)
@@ -205,14 +222,14 @@ static struct wire *sample_scatter_nd(struct maker *m, struct wire *const *in, i
 		shape[1 + i - depth] = x->type.dims[i];
 	updates = make_weights(m, x->type.dtype, 1 + x->type.rank - depth, shape);
 	make_begin(m, "ScatterND", (struct wire *[]){x, rows, updates}, 3, 1);
-	if (m->wide && make_chance(m, 0.4)) /* of NaN and a number there is no largest */
-		build_string(&m->b, "reduction", reductions[make_between(m, 0, m->special || m->opset < 18 ? 1 : 3)]);
+	if (m->wide && make_chance(m, 0.4))
+		build_string(&m->b, "reduction", reductions[draw_reduction(m, x)]);
 	return make_set_bound(m, make_done(m), make_bound_of(m, x) + 2);
 }
 
 const struct sampler sampler_scatter_nd = {
 	.summary = "ScatterND",
-	.types = MAKE_ALL,
+	.types = MAKE_MOVED,
 	.make = sample_scatter_nd,
 	.special = 1,
 };
@@ -244,6 +261,6 @@ static struct wire *sample_tensor_scatter(struct maker *m, struct wire *const *i
 
 const struct sampler sampler_tensor_scatter = {
 	.summary = "TensorScatter",
-	.types = T_F32 | T_I32 | T_I64,
+	.types = MAKE_MOVED,
 	.make = sample_tensor_scatter,
 };

@@ -5,12 +5,14 @@
 #include "ops/index/samplers.h"
 #include "ops/sample/maker.h"
 
-#define CHOSEN (T_F32 | T_INDEX)
+#define CHOSEN (T_F32 | T_INT | T_BOOL)
 
-/* Elements of which all may be added up. */
+/* Elements of which all may be added up; those of types that are not are cast to int32 before. */
 static struct wire *summable(struct maker *m, struct wire *x)
 {
-	return m->b.rc || dtype_is_float(x->type.dtype) ? x : make_room(m, x, MAKE_LARGE, (double)make_count_of(x), 0);
+	if (m->b.rc || !(T_WIDE & TM(x->type.dtype)))
+		return x;
+	return make_room(m, x, MAKE_LARGE, (double)make_count_of(x), 0);
 }
 
 static struct wire *sample_non_zero(struct maker *m, struct wire *const *in, int n)
@@ -27,7 +29,7 @@ static struct wire *sample_non_zero(struct maker *m, struct wire *const *in, int
 
 const struct sampler sampler_non_zero = {
 	.summary = "NonZero",
-	.types = CHOSEN | T_BOOL,
+	.types = CHOSEN,
 	.make = sample_non_zero,
 };
 

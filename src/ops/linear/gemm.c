@@ -191,8 +191,10 @@ static double gemm_work(const struct call *c)
 
 const struct op op_gemm = {
 	.samples = SAMPLES({.by = &sampler_gemm}),
-	.in = {{"A", T_NUM, 'T', 0}, {"B", T_NUM, 'T', 0}, {"C", T_NUM, 'T', PORT_OPTIONAL}},
-	.out = {{"Y", T_NUM, 'T', 0}},
+	.in = {{"A", T_FLOAT | T_WIDE, 'T', 0},
+	       {"B", T_FLOAT | T_WIDE, 'T', 0},
+	       {"C", T_FLOAT | T_WIDE, 'T', PORT_OPTIONAL}},
+	.out = {{"Y", T_FLOAT | T_WIDE, 'T', 0}},
 	.attrs =
 		(const struct op_attr[]){
 			OP_FLOAT("alpha", 1),

@@ -153,8 +153,8 @@ static double matmul_work(const struct call *c)
 
 const struct op op_matmul = {
 	.samples = SAMPLES({.by = &sampler_matmul, .in = 1, .in_max = 2}),
-	.in = {{"A", T_NUM, 'T', 0}, {"B", T_NUM, 'T', 0}},
-	.out = {{"Y", T_NUM, 'T', 0}},
+	.in = {{"A", T_FLOAT | T_WIDE, 'T', 0}, {"B", T_FLOAT | T_WIDE, 'T', 0}},
+	.out = {{"Y", T_FLOAT | T_WIDE, 'T', 0}},
 	.infer = matmul_infer,
 	.eval = matmul_eval,
 	.flags = OP_MONOMIALS | OP_PRODUCTS,

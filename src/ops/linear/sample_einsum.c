@@ -11,6 +11,7 @@ struct equation {
 	size_t n;
 	int64_t sizes[MAX_LETTERS]; /* of 'a' + i */
 	int letters;
+	double terms; /* that are added up for each element of the result */
 };
 
 static void put(struct equation *q, char c)
@@ -33,7 +34,7 @@ static void put_axis(struct maker *m, struct equation *q, int64_t size)
 }
 
 /* A second operand that shares some axes with the first. */
-static struct wire *second(struct maker *m, struct equation *q, struct wire *other)
+static struct wire *second(struct maker *m, struct equation *q, enum dtype t, struct wire *other)
 {
 	int64_t dims[3];
 	int rank = (int)make_between(m, 1, 3), shared = q->letters;
@@ -52,7 +53,7 @@ static struct wire *second(struct maker *m, struct equation *q, struct wire *oth
 		dims[i] = make_between(m, 1, 4);
 		put_axis(m, q, dims[i]);
 	}
-	return other ? make_calm(m, make_match(m, other, rank, dims), 100) : make_weights(m, DT_FLOAT, rank, dims);
+	return other ? make_match(m, other, rank, dims) : make_weights(m, t, rank, dims);
 }
 
 /* Some of the letters, in any order; without an arrow those that occur once, in order of the alphabet. */
@@ -60,6 +61,9 @@ static void put_result(struct maker *m, struct equation *q)
 {
 	size_t order[MAX_LETTERS];
 
+	q->terms = 1;
+	for (int i = 0; i < q->letters; i++)
+		q->terms *= (double)(q->sizes[i] > 1 ? q->sizes[i] : 1);
 	if (make_chance(m, 0.1))
 		return;
 	put(q, '-');
@@ -70,6 +74,7 @@ static void put_result(struct maker *m, struct equation *q)
 	for (int i = 0, kept = 0; i < q->letters && kept < MAKE_MAX_RANK; i++)
 		if (make_chance(m, 0.7)) {
 			put(q, (char)('a' + order[i]));
+			q->terms /= (double)(q->sizes[order[i]] > 1 ? q->sizes[order[i]] : 1);
 			kept++;
 		}
 }
@@ -81,14 +86,18 @@ static struct wire *sample_einsum(struct maker *m, struct wire *const *in, int n
 	double bound;
 	int count = n > 1 || make_chance(m, 0.5) ? 2 : 1;
 
-	two[0] = x = make_shrink(m, make_calm(m, x, 100), 256);
+	two[0] = x = make_shrink(m, x, dtype_bits(in[0]->type.dtype) < 16 ? 16 : 256);
 	if (m->b.rc)
 		return NULL;
 	for (int i = 0; i < x->type.rank; i++)
 		put_axis(m, &q, x->type.dims[i]);
 	if (count == 2)
-		two[1] = second(m, &q, n > 1 ? in[1] : NULL);
+		two[1] = second(m, &q, x->type.dtype, n > 1 ? in[1] : NULL);
 	put_result(m, &q);
+	for (int i = 0; i < count; i++) /* of weights the other operand has the room */
+		if (i == 0 || n > 1)
+			two[i] = make_room(m, two[i], 100, q.terms * (count == 2 && n < 2 ? 2 : 1), n > 1);
+	x = two[0];
 	if (m->b.rc)
 		return NULL;
 	bound = make_bound_of(m, x) * (count == 2 ? make_bound_of(m, two[1]) * (double)make_count_of(two[1]) : 1);
@@ -99,6 +108,6 @@ static struct wire *sample_einsum(struct maker *m, struct wire *const *in, int n
 
 const struct sampler sampler_einsum = {
 	.summary = "Einsum",
-	.types = T_F32,
+	.types = T_F32 | T_INT,
 	.make = sample_einsum,
 };

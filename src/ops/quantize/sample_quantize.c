@@ -273,7 +273,7 @@ const struct sampler sampler_matmul_integer = {
 static struct wire *sample_conv_integer(struct maker *m, struct wire *const *in, int n)
 {
 	struct wire *x = make_rank(m, in[0], 4), *a = NULL, *b = NULL;
-	enum dtype t = in[0]->type.dtype;
+	enum dtype t = in[0]->type.dtype, wt = t == DT_UINT8 ? draw_byte(m) : DT_INT8;
 	int64_t dims[4] = {make_between(m, 1, 4), 1, make_between(m, 1, 3), make_between(m, 1, 3)};
 
 	(void)n;
@@ -283,14 +283,14 @@ static struct wire *sample_conv_integer(struct maker *m, struct wire *const *in,
 	if (make_chance(m, 0.6))
 		a = draw_zero(m, t, 0);
 	if (make_chance(m, 0.6))
-		b = draw_zero(m, DT_UINT8, 0);
-	make_begin(m, "ConvInteger", (struct wire *[]){x, bytes(m, DT_UINT8, 4, dims), a, b}, b ? 4 : a ? 3 : 2, 1);
+		b = draw_zero(m, wt, make_chance(m, 0.3) ? dims[0] : 0);
+	make_begin(m, "ConvInteger", (struct wire *[]){x, bytes(m, wt, 4, dims), a, b}, b ? 4 : a ? 3 : 2, 1);
 	build_ints(&m->b, "pads", (int64_t[]){dims[2] - 1, 0, 0, dims[3] - 1}, 4);
 	return make_set_bound(m, make_done(m), 65536 * (double)(dims[1] * dims[2] * dims[3]));
 }
 
 const struct sampler sampler_conv_integer = {
 	.summary = "ConvInteger",
-	.types = TM(DT_UINT8),
+	.types = TM(DT_UINT8) | TM(DT_INT8),
 	.make = sample_conv_integer,
 };

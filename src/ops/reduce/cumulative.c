@@ -236,7 +236,8 @@ const struct op op_cum_sum = {
 };
 
 const struct op op_cum_prod = {
-	.samples = SAMPLES({.by = &sampler_cumulate, .types = T_F32, .low = -1, .high = 1, .bound = 1}),
+	.samples = SAMPLES({.by = &sampler_cumulate, .types = T_F32, .low = -1, .high = 1, .bound = 1},
+			   {.name = "CumProdWhole", .by = &sampler_cumulate_whole}),
 	.in = {{"x", T_CUMULATIVE, 'T', 0}, {"axis", T_INDEX, 0, 0}},
 	.out = {{"y", T_CUMULATIVE, 'T', 0}},
 	.attrs = cumulative_attrs,

@@ -106,7 +106,7 @@ static struct wire *sample_extremum(struct maker *m, struct wire *const *in, int
 
 const struct sampler sampler_extremum = {
 	.summary = "the largest or smallest over axes",
-	.types = MAKE_WORDS | TM(DT_INT8) | TM(DT_UINT8),
+	.types = MAKE_WORDS | TM(DT_INT8) | TM(DT_UINT8) | T_BOOL,
 	.make = sample_extremum,
 	.special = 1,
 };
@@ -133,6 +133,16 @@ const struct sampler sampler_arg = {
 	.special = 1,
 };
 
+static struct wire *cumulate(struct maker *m, struct wire *x, int64_t axis, double bound)
+{
+	if (m->b.rc)
+		return NULL;
+	make_begin(m, m->row->name, (struct wire *[]){x, make_index(m, axis)}, 2, 1);
+	build_int(&m->b, "exclusive", make_between(m, 0, 1));
+	build_int(&m->b, "reverse", make_between(m, 0, 1));
+	return make_set_bound(m, make_done(m), bound);
+}
+
 static struct wire *sample_cumulate(struct maker *m, struct wire *const *in, int n)
 {
 	struct wire *x = with_room(m, make_ranked(m, in[0]), 0);
@@ -140,17 +150,35 @@ static struct wire *sample_cumulate(struct maker *m, struct wire *const *in, int
 	(void)n;
 	if (m->b.rc)
 		return NULL;
-	make_begin(m, m->row->name,
-		   (struct wire *[]){x, make_scalar(m, DT_INT64, (double)make_any_axis(m, x->type.rank))}, 2, 1);
-	build_int(&m->b, "exclusive", make_between(m, 0, 1));
-	build_int(&m->b, "reverse", make_between(m, 0, 1));
-	return make_set_bound(m, make_done(m), make_bound_of(m, x) * (double)make_count_of(x));
+	return cumulate(m, x, make_any_axis(m, x->type.rank), make_bound_of(m, x) * (double)make_count_of(x));
+}
+
+/* Integers whose product along the axis is one of their type. */
+static struct wire *sample_cumulate_whole(struct maker *m, struct wire *const *in, int n)
+{
+	int64_t axis;
+	struct wire *x = make_axis(m, in[0], &axis);
+	double length, most;
+
+	(void)n;
+	if (!x)
+		return NULL;
+	length = fmax((double)x->type.dims[axis], 1);
+	most = floor(pow(make_largest(m, x->type.dtype), 1 / length) * (1 - 0x1p-40));
+	x = make_within(m, x, -most, most);
+	return cumulate(m, x, make_either_end(m, axis, x ? x->type.rank : 0), make_largest(m, in[0]->type.dtype));
 }
 
 const struct sampler sampler_cumulate = {
 	.summary = "CumSum",
 	.types = MAKE_WORDS,
 	.make = sample_cumulate,
+};
+
+const struct sampler sampler_cumulate_whole = {
+	.summary = "products of integers along an axis",
+	.types = T_WIDE,
+	.make = sample_cumulate_whole,
 };
 
 /* ---- losses ------------------------------------------------------------------------------------------------------ */
@@ -167,7 +195,7 @@ static struct wire *sample_loss(struct maker *m, struct wire *const *in, int n)
 		return NULL;
 	dims[0] = x->type.dims[0];
 	dims[1] = x->type.dims[x->type.rank - 1];
-	target = make_random(m, DT_INT64, x->type.rank - 1, dims, 0, (double)x->type.dims[1] - 1);
+	target = make_random(m, make_index_type(m), x->type.rank - 1, dims, 0, (double)x->type.dims[1] - 1);
 	if (make_chance(m, 0.4))
 		weight = make_random(m, DT_FLOAT, 1, &x->type.dims[1], 1, 2);
 	make_begin(m, m->row->name, (struct wire *[]){x, target, weight}, weight ? 3 : 2, 1);

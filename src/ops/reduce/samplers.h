@@ -5,6 +5,6 @@
 #include "ops/op.h"
 
 extern const struct sampler sampler_axis, sampler_reduce, sampler_reduce_sum, sampler_extremum, sampler_arg,
-	sampler_cumulate, sampler_loss;
+	sampler_cumulate, sampler_cumulate_whole, sampler_loss;
 
 #endif

@@ -365,6 +365,13 @@ void make_match_some(struct maker *m, struct wire *const *in, int n, struct wire
 	out[1] = m->b.rc ? NULL : make_weights(m, in[0]->type.dtype, rank, dims);
 }
 
+static struct wire *cast_open(struct maker *m, struct wire *open, enum dtype t)
+{
+	make_begin(m, "Cast", &open, 1, 1);
+	build_int(&m->b, "to", t);
+	return make_done_open(m);
+}
+
 struct wire *make_sum_open(struct maker *m, struct wire *open, int64_t axis, double bound)
 {
 	struct wire *sum;
@@ -373,6 +380,8 @@ struct wire *make_sum_open(struct maker *m, struct wire *open, int64_t axis, dou
 		return NULL;
 	if (make_chance(m, 0.3))
 		build_output(&m->b, open);
+	if (!((MAKE_WORDS | T_FLOAT) & TM(open->type.dtype))) /* bytes and bools are not added up */
+		open = cast_open(m, open, DT_INT32);
 	make_begin(m, "ReduceSum", (struct wire *[]){open, make_ints(m, 1, &axis)}, 2, 1);
 	build_int(&m->b, "keepdims", 0);
 	sum = make_done(m);

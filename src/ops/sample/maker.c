@@ -229,13 +229,39 @@ struct wire *make_const(struct maker *m, struct tensor *t, double bound)
 	return make_set_bound(m, w, bound);
 }
 
+struct wire *make_list(struct maker *m, enum dtype t, size_t n, const int64_t *x)
+{
+	struct tensor *list = m->b.rc ? NULL : tensor_new_packed(t, 1, (int64_t[]){(int64_t)n}, m->b.err);
+
+	if (list && n)
+		dtype_pack(t, x, n, list->data);
+	return make_const(m, list, 0);
+}
+
 struct wire *make_ints(struct maker *m, size_t n, const int64_t *x)
 {
-	struct tensor *t = m->b.rc ? NULL : tensor_new_packed(DT_INT64, 1, (int64_t[]){(int64_t)n}, m->b.err);
+	return make_list(m, DT_INT64, n, x);
+}
 
-	if (t && n)
-		dtype_pack(DT_INT64, x, n, t->data);
-	return make_const(m, t, 0);
+#define NARROW 0.25 /* share of indices that are int32 */
+
+enum dtype make_index_type(struct maker *m)
+{
+	return make_chance(m, NARROW) ? DT_INT32 : DT_INT64;
+}
+
+struct wire *make_indices(struct maker *m, size_t n, const int64_t *x)
+{
+	enum dtype t = make_index_type(m);
+
+	for (size_t i = 0; i < n; i++)
+		t = x[i] == (int32_t)x[i] ? t : DT_INT64;
+	return make_list(m, t, n, x);
+}
+
+struct wire *make_index(struct maker *m, int64_t x)
+{
+	return make_scalar(m, make_index_type(m), (double)x);
 }
 
 /* The integer of the type that is next to x. */

@@ -32,7 +32,7 @@ enum fill { FILL_EXACT, FILL_RANDOM, FILL_EDGE, FILL_ENDS, FILL_COUNT };
 #define MAKE_NUMBERS (MAKE_FLOATS | T_INDEX)
 /* For samplers that keep results of any integer type within it: make_room(). */
 #define MAKE_ALL (MAKE_FLOATS | T_INT)
-#define MAKE_WORDS (MAKE_NUMBERS | TM(DT_UINT32) | TM(DT_UINT64)) /* what ONNX multiplies and adds up */
+#define MAKE_WORDS (MAKE_FLOATS | T_WIDE) /* what ONNX multiplies and adds up */
 #define MAKE_MOVED (MAKE_ALL | T_BOOL)
 /* float16 comes out of Cast; nothing computes in it. */
 #define MAKE_PLAIN (MAKE_MOVED | TM(DT_FLOAT16))
@@ -127,6 +127,11 @@ void make_admit(struct maker *m, struct wire *w, int below);
 /* Constants.  make_const() takes a tensor of either form; NULL: it could not be made. */
 struct wire *make_const(struct maker *m, struct tensor *take, double bound);
 struct wire *make_ints(struct maker *m, size_t n, const int64_t *x);
+/* Where int32 is allowed too, now and then that: indices, axes, lengths. */
+struct wire *make_index(struct maker *m, int64_t x);
+struct wire *make_indices(struct maker *m, size_t n, const int64_t *x);
+struct wire *make_list(struct maker *m, enum dtype t, size_t n, const int64_t *x); /* of an integer type */
+enum dtype make_index_type(struct maker *m);
 struct wire *make_scalar(struct maker *m, enum dtype t, double x);
 struct wire *make_filled(struct maker *m, enum dtype t, int rank, const int64_t *dims, double x); /* all the same */
 struct wire *make_random(struct maker *m, enum dtype t, int rank, const int64_t *dims, double lo, double hi);

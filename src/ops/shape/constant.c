@@ -305,14 +305,16 @@ static int range_grad(struct call *c)
 	return 0;
 }
 
+#define T_RANGE (T_FLOAT | T_INDEX | TM(DT_INT16))
+
 static const struct op_attr range_attrs[] = {OP_INT("stash_type", DT_FLOAT), {0}};
 
 const struct op op_range = {
 	.samples = SAMPLES({.by = &sampler_range}),
-	.in = {{"start", T_FLOAT | T_SIGNED, 'T', PORT_SETTING},
-	       {"limit", T_FLOAT | T_SIGNED, 'T', PORT_SETTING},
-	       {"delta", T_FLOAT | T_SIGNED, 'T', PORT_SETTING}},
-	.out = {{"output", T_FLOAT | T_SIGNED, 'T', 0}},
+	.in = {{"start", T_RANGE, 'T', PORT_SETTING},
+	       {"limit", T_RANGE, 'T', PORT_SETTING},
+	       {"delta", T_RANGE, 'T', PORT_SETTING}},
+	.out = {{"output", T_RANGE, 'T', 0}},
 	.attrs = range_attrs,
 	.infer = range_infer,
 	.eval = range_eval,

@@ -30,10 +30,22 @@ static void draw_range(struct maker *m, int64_t d, int64_t step, int64_t *start,
 		*start -= d;
 }
 
+/* Of all lists of Slice: one that holds where they begin and end. */
+static enum dtype draw_index_type(struct maker *m, size_t n, const int64_t *starts, const int64_t *ends)
+{
+	enum dtype t = make_index_type(m);
+
+	for (size_t i = 0; i < n; i++)
+		if (starts[i] != (int32_t)starts[i] || ends[i] != (int32_t)ends[i])
+			return DT_INT64;
+	return t;
+}
+
 static struct wire *slice(struct maker *m, struct wire *x, int steps)
 {
 	int64_t starts[MAKE_MAX_RANK], ends[MAKE_MAX_RANK], axes[MAKE_MAX_RANK], by[MAKE_MAX_RANK];
 	struct wire *in[5];
+	enum dtype t;
 	size_t n = 0;
 
 	for (int i = 0; i < x->type.rank; i++) {
@@ -49,10 +61,11 @@ static struct wire *slice(struct maker *m, struct wire *x, int steps)
 	if (!n)
 		return x;
 	in[0] = x;
-	in[1] = make_ints(m, n, starts);
-	in[2] = make_ints(m, n, ends);
-	in[3] = make_ints(m, n, axes);
-	in[4] = steps ? make_ints(m, n, by) : NULL;
+	t = draw_index_type(m, n, starts, ends);
+	in[1] = make_list(m, t, n, starts);
+	in[2] = make_list(m, t, n, ends);
+	in[3] = make_list(m, t, n, axes);
+	in[4] = steps ? make_list(m, t, n, by) : NULL;
 	make_begin(m, "Slice", in, steps ? 5 : 4, 1);
 	return make_done(m);
 }
@@ -83,7 +96,7 @@ static struct wire *sample_strided(struct maker *m, struct wire *const *in, int 
 
 const struct sampler sampler_strided = {
 	.summary = "Slice with steps",
-	.types = MAKE_ALL,
+	.types = MAKE_MOVED,
 	.make = sample_strided,
 	.special = 1,
 	.empty = 1,
@@ -133,7 +146,7 @@ static struct wire *sample_split(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_split = {
 	.summary = "Split in two or more",
-	.types = MAKE_ALL,
+	.types = MAKE_MOVED,
 	.make = sample_split,
 	.special = 1,
 	.empty = 1,
@@ -155,7 +168,7 @@ static struct wire *sample_trilu(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_trilu = {
 	.summary = "Trilu",
-	.types = MAKE_ALL,
+	.types = MAKE_MOVED,
 	.make = sample_trilu,
 };
 
@@ -184,7 +197,7 @@ static struct wire *sample_concat(struct maker *m, struct wire *const *in, int n
 
 const struct sampler sampler_concat = {
 	.summary = "Concat",
-	.types = MAKE_ALL,
+	.types = MAKE_MOVED,
 	.make = sample_concat,
 	.special = 1,
 	.empty = 1,
@@ -248,7 +261,7 @@ static struct wire *sample_pad(struct maker *m, struct wire *const *in, int n)
 	all[1] = make_ints(m, 2 * (size_t)padded, pads);
 	if (mode == PAD_CONSTANT && make_chance(m, 0.6))
 		all[2] = make_scalar(m, x->type.dtype, (double)make_between(m, -3, 3));
-	all[3] = some ? make_ints(m, (size_t)padded, axes) : NULL;
+	all[3] = some ? make_indices(m, (size_t)padded, axes) : NULL;
 	make_begin(m, "Pad", all, some ? 4 : all[2] ? 3 : 2, 1);
 	build_string(&m->b, "mode", modes[mode]);
 	return make_set_bound(m, make_done(m), fmax(make_bound_of(m, x), 3));
@@ -256,7 +269,7 @@ static struct wire *sample_pad(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_pad = {
 	.summary = "Pad",
-	.types = MAKE_ALL,
+	.types = MAKE_MOVED,
 	.make = sample_pad,
 	.special = 1,
 };
@@ -277,7 +290,7 @@ static struct wire *sample_tile(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_tile = {
 	.summary = "Tile",
-	.types = MAKE_ALL,
+	.types = MAKE_MOVED,
 	.make = sample_tile,
 	.special = 1,
 	.empty = 1,
@@ -309,7 +322,7 @@ static struct wire *sample_expand(struct maker *m, struct wire *const *in, int n
 
 const struct sampler sampler_expand = {
 	.summary = "Expand",
-	.types = MAKE_ALL,
+	.types = MAKE_MOVED,
 	.make = sample_expand,
 	.special = 1,
 	.empty = 1,
@@ -323,12 +336,12 @@ static struct wire *sample_crop_pad(struct maker *m, struct wire *const *in, int
 	(void)n;
 	for (int i = 0; !m->b.rc && i < x->type.rank; i++)
 		shape[i] = x->type.dims[i] + make_between(m, x->type.dims[i] > 2 ? -2 : 0, 2);
-	return m->b.rc ? NULL : make_op2(m, "CenterCropPad", x, make_ints(m, (size_t)x->type.rank, shape));
+	return m->b.rc ? NULL : make_op2(m, "CenterCropPad", x, make_indices(m, (size_t)x->type.rank, shape));
 }
 
 const struct sampler sampler_crop_pad = {
 	.summary = "CenterCropPad",
-	.types = MAKE_ALL,
+	.types = MAKE_MOVED,
 	.make = sample_crop_pad,
 };
 
@@ -353,7 +366,7 @@ static struct wire *sample_reverse_sequence(struct maker *m, struct wire *const 
 
 const struct sampler sampler_reverse_sequence = {
 	.summary = "ReverseSequence",
-	.types = MAKE_ALL,
+	.types = MAKE_MOVED,
 	.make = sample_reverse_sequence,
 };
 
@@ -377,7 +390,7 @@ static struct wire *sample_depth_to_space(struct maker *m, struct wire *const *i
 
 const struct sampler sampler_depth_to_space = {
 	.summary = "DepthToSpace",
-	.types = T_F32,
+	.types = MAKE_MOVED,
 	.make = sample_depth_to_space,
 };
 
@@ -394,6 +407,6 @@ static struct wire *sample_space_to_depth(struct maker *m, struct wire *const *i
 
 const struct sampler sampler_space_to_depth = {
 	.summary = "SpaceToDepth",
-	.types = T_F32,
+	.types = MAKE_MOVED,
 	.make = sample_space_to_depth,
 };

@@ -66,7 +66,7 @@ static struct wire *sample_flatten(struct maker *m, struct wire *const *in, int 
 
 const struct sampler sampler_flatten = {
 	.summary = "Flatten",
-	.types = MAKE_ALL,
+	.types = MAKE_MOVED,
 	.make = sample_flatten,
 	.special = 1,
 	.empty = 1,
@@ -183,7 +183,7 @@ static struct wire *sample_size(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_size = {
 	.summary = "Size",
-	.types = MAKE_NUMBERS | T_BOOL,
+	.types = MAKE_MOVED,
 	.make = sample_size,
 	.empty = 1,
 };
@@ -201,13 +201,13 @@ static struct wire *sample_eye_like(struct maker *m, struct wire *const *in, int
 	if (make_chance(m, 0.5))
 		build_int(&m->b, "k", make_between(m, m->wide ? -9 : -2, m->wide ? 9 : 2));
 	if (make_chance(m, 0.4))
-		build_int(&m->b, "dtype", MAKE_ONE_OF(m, DT_FLOAT, DT_INT64, DT_INT32));
+		build_int(&m->b, "dtype", MAKE_ONE_OF(m, DT_FLOAT, DT_INT64, DT_INT32, DT_DOUBLE, DT_UINT8, DT_BOOL));
 	return make_set_bound(m, make_done(m), 1);
 }
 
 const struct sampler sampler_eye_like = {
 	.summary = "EyeLike",
-	.types = MAKE_ALL,
+	.types = MAKE_MOVED,
 	.make = sample_eye_like,
 };
 
@@ -229,7 +229,7 @@ static struct wire *sample_range(struct maker *m, struct wire *const *in, int n)
 
 const struct sampler sampler_range = {
 	.summary = "Range, and a sum with it",
-	.types = MAKE_NUMBERS,
+	.types = MAKE_NUMBERS | TM(DT_INT16),
 	.make = sample_range,
 };
 

@@ -279,7 +279,7 @@ static int identity_eval(struct call *c)
 }
 
 const struct op op_identity = {
-	.samples = SAMPLES({.by = &sampler_unary, .types = T_F32 | T_F64 | T_INDEX | T_BOOL}),
+	.samples = SAMPLES({.by = &sampler_unary, .types = T_F32 | T_F64 | T_INT | T_BOOL}),
 	.in = {{"input", T_ANY, 'T', PORT_ANY_KIND}},
 	.out = {{"output", T_ANY, 'T', PORT_ANY_KIND}},
 	.flags = OP_OWN_OUTPUTS,

@@ -39,7 +39,7 @@ static struct wire *sample_dft(struct maker *m, struct wire *const *in, int n)
 
 	(void)n;
 	if (make_chance(m, 0.4))
-		size = make_scalar(m, DT_INT64, (double)make_between(m, 1, MAX_SIGNAL));
+		size = make_index(m, make_between(m, 1, MAX_SIGNAL));
 	axis = make_chance(m, 0.5) ? axis : axis - rank;
 	along = axis == -2 && m->wide && m->opset >= 20 && make_chance(m, 0.3) /* the default */
 			? NULL
@@ -61,6 +61,7 @@ const struct sampler sampler_dft = {
 static struct wire *sample_stft(struct maker *m, struct wire *const *in, int n)
 {
 	int64_t samples, frame, parts = m->wide && make_chance(m, 0.3) ? 2 : 1;
+	enum dtype t = make_index_type(m);
 	struct wire *x = draw_signal(m, in[0], 4, parts, &samples), *window = NULL, *length = NULL;
 
 	(void)n;
@@ -68,9 +69,9 @@ static struct wire *sample_stft(struct maker *m, struct wire *const *in, int n)
 	if (make_chance(m, 0.6))
 		window = make_random(m, DT_FLOAT, 1, &frame, 0, 1);
 	if (!window || make_chance(m, 0.5))
-		length = make_scalar(m, DT_INT64, (double)frame);
+		length = make_scalar(m, t, (double)frame);
 	make_begin(m, "STFT",
-		   (struct wire *[]){x, make_scalar(m, DT_INT64, (double)make_between(m, 1, 4)), window, length},
+		   (struct wire *[]){x, make_scalar(m, t, (double)make_between(m, 1, 4)), window, length},
 		   length ? 4 : 3, 1);
 	/* Said: the checker of ONNX takes 0 for the default.  Complex signals have no half that mirrors the other. */
 	build_int(&m->b, "onesided", parts == 1 ? make_between(m, 0, 1) : 0);
