@@ -80,8 +80,8 @@ void tally_text(const struct tally_row *rows, size_t n, struct buf *out)
 				   rows[i].tally.explained, rows[i].backend);
 	if (all.vacuous)
 		buf_puts(out,
-			 "vacuous: it agrees, but that proves little: all elements are equal, or chance or rounding "
-			 "alone decides them\n");
+			 "vacuous: it agrees, but that proves little: there are no elements, all are equal, or chance "
+			 "or rounding alone decides them\n");
 	if (all.unjudged)
 		buf_puts(out, "unjudged: there is nothing to judge it by\n");
 }

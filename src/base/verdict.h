@@ -7,7 +7,7 @@
 	X(VERDICT_AGREE, "agree", 0, "equal to the exact value, rounded once")                                      \
 	X(VERDICT_ROUNDING, "rounding", 0, "differs by what rounding explains")                                     \
 	X(VERDICT_VACUOUS, "vacuous", 0,                                                                            \
-	  "agrees, but that proves little: all elements are equal, or rounding alone decides them")                 \
+	  "agrees, but that proves little: no elements, equal ones, or rounding alone decides them")                \
 	X(VERDICT_PRECISION, "precision", 0, "differs by what an approximated function may be off by, and no more") \
 	X(VERDICT_EXPLAINED, "explained", 0,                                                                        \
 	  "differs by what a lower precision, a quantization step, or a variance in one pass makes")                \

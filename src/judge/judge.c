@@ -8,6 +8,9 @@
 
 #define SHOWN_LENGTH 60 /* of a string in a sentence */
 
+static const char no_elements[] = "there are no elements";
+static const char rounding_explains[] = "float rounding explains the difference";
+
 /* ---- one element ------------------------------------------------------------------------------------------------- */
 
 /* What the type makes of the exact value: a float32 library cannot answer 1e300. */
@@ -161,10 +164,8 @@ static void measure(const struct tensor *exact, const float *noise, const struct
 			out->worst = i;
 		}
 	}
-	if (exact->count) {
-		out->exact = tensor_get(exact, out->worst);
-		out->got = tensor_get(got, out->worst);
-	}
+	out->exact = tensor_get(exact, out->worst);
+	out->got = tensor_get(got, out->worst);
 }
 
 int judge_is_told(const struct judgement *j)
@@ -195,6 +196,10 @@ void judge_tensor(const struct tensor *exact, const float *noise, const struct t
 	*out = (struct judgement){.verdict = VERDICT_AGREE};
 	if (!judge_shape(exact, noise, got, out))
 		return;
+	if (!exact->count) {
+		set_verdict(out, VERDICT_VACUOUS, no_elements);
+		return;
+	}
 	if (exact->dtype == DT_STRING) {
 		judge_strings(exact, noise, got, out);
 		return;
@@ -203,12 +208,12 @@ void judge_tensor(const struct tensor *exact, const float *noise, const struct t
 	measure(exact, noise, got, limit, out);
 	if (out->beyond)
 		condemn(exact, got, out);
-	else if (exact->count && out->unstable == exact->count)
+	else if (out->unstable == exact->count)
 		set_verdict(out, VERDICT_VACUOUS, "rounding alone decides every element");
 	else if (constant)
 		set_verdict(out, VERDICT_VACUOUS, "all elements are equal");
 	else if (out->ratio > 0)
-		set_verdict(out, VERDICT_ROUNDING, "float rounding explains the difference");
+		set_verdict(out, VERDICT_ROUNDING, rounding_explains);
 }
 
 /* ---- one value --------------------------------------------------------------------------------------------------- */
@@ -243,9 +248,9 @@ static void add_item(struct judgement *all, const struct judgement *item, size_t
 	all->unstable += item->unstable;
 }
 
-/* Returns how many elements the exact value has. */
+/* Returns how many elements the exact value has.  *telling: how many items are right, and that says something. */
 static size_t judge_items(const struct value *exact, const float *noise, const struct value *got, double limit,
-			  size_t first, struct judgement *out)
+			  size_t first, size_t *telling, struct judgement *out)
 {
 	size_t at = 0;
 
@@ -254,26 +259,43 @@ static size_t judge_items(const struct value *exact, const float *noise, const s
 
 		judge_tensor(exact->tensor, noise, got->tensor, limit, &one);
 		add_item(out, &one, first);
+		*telling += one.verdict == VERDICT_AGREE || one.verdict == VERDICT_ROUNDING;
 		return exact->tensor->count;
 	}
 	for (size_t i = 0; i < exact->n; i++) {
 		if (!judge_kind(exact->items[i], got->items[i], out))
 			break;
-		at += judge_items(exact->items[i], noise ? noise + at : NULL, got->items[i], limit, first + at, out);
+		at += judge_items(exact->items[i], noise ? noise + at : NULL, got->items[i], limit, first + at, telling,
+				  out);
 	}
 	return at;
+}
+
+/* One vacuous item does not undo another that was judged. */
+static void conclude_items(size_t telling, struct judgement *out)
+{
+	if (out->verdict == VERDICT_AGREE && !telling)
+		set_verdict(out, VERDICT_VACUOUS, no_elements);
+	else if (out->verdict == VERDICT_VACUOUS && telling && out->ratio > 0)
+		set_verdict(out, VERDICT_ROUNDING, rounding_explains);
+	else if (out->verdict == VERDICT_VACUOUS && telling)
+		set_verdict(out, VERDICT_AGREE, "");
 }
 
 void judge_value(const struct value *exact, const float *noise, const struct value *got, double limit,
 		 struct judgement *out)
 {
+	size_t telling = 0;
+
 	*out = (struct judgement){.verdict = VERDICT_AGREE};
 	if (!judge_kind(exact, got, out))
 		return;
-	if (exact->kind == VALUE_TENSOR)
+	if (exact->kind == VALUE_TENSOR) {
 		judge_tensor(exact->tensor, noise, got->tensor, limit, out);
-	else
-		judge_items(exact, noise, got, limit, 0, out);
+		return;
+	}
+	judge_items(exact, noise, got, limit, 0, &telling, out);
+	conclude_items(telling, out);
 }
 
 void judge_random(const struct value *exact, const struct value *got, struct judgement *out)

@@ -68,7 +68,7 @@ $ assay check lenet5 -b reference,fault:relu6 --no-store --map >out; grep -o "R_
 R_L (growth of the difference)
 1
 $ assay help check --all | grep -A99 "^verdicts:" | grep "vacuous\|accepted"
-  vacuous      agrees, but that proves little: all elements are equal, or rounding alone decides them
+  vacuous      agrees, but that proves little: no elements, equal ones, or rounding alone decides them
   accepted     a model that ONNX forbids was run
 $ for verb in gate swap search fuzz findings replay; do assay help $verb | grep -c "assay explain verdicts"; done | sort -u
 1

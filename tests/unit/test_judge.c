@@ -205,6 +205,71 @@ static void test_equal_elements(void **state)
 	tensor_unref(got);
 }
 
+/* Where there are no elements nothing is compared but type and shape: right is vacuous, another shape is wrong. */
+static void test_no_elements(void **state)
+{
+	const int64_t shapes[][2] = {{0, 3}, {0, 4}};
+	struct err e = ERR_INIT;
+	struct judgement j;
+
+	(void)state;
+	for (int strings = 0; strings < 2; strings++) {
+		enum dtype type = strings ? DT_STRING : DT_FLOAT;
+		struct tensor *none = tensor_new(type, 2, shapes[0], &e), *other = tensor_new(type, 2, shapes[1], &e);
+
+		judge_tensor(none, NULL, none, JUDGE_LIMIT, &j);
+		assert_int_equal(j.verdict, VERDICT_VACUOUS);
+		assert_string_equal(j.reason, "there are no elements");
+		judge_tensor(none, NULL, other, JUDGE_LIMIT, &j);
+		assert_int_equal(j.verdict, VERDICT_WRONG);
+		tensor_unref(none);
+		tensor_unref(other);
+	}
+}
+
+/* A sequence of some vectors of three elements; `fill`: a letter each, E: all equal, D: all differ, N: has none. */
+static struct value *sequence(const char *fill)
+{
+	struct value *items[4];
+	struct err e = ERR_INIT;
+	size_t n = strlen(fill);
+
+	assert_true(n <= 4);
+	for (size_t i = 0; i < n; i++)
+		items[i] = value_tensor(fill[i] == 'D'   ? VECTOR(1, 2, 3)
+					: fill[i] == 'E' ? VECTOR(1, 1, 1)
+							 : vector(DT_FLOAT, 0, NULL),
+					&e);
+	return value_sequence(DT_FLOAT, items, n, &e);
+}
+
+static enum verdict judge_sequence(const char *fill, double change)
+{
+	struct value *exact = sequence(fill), *got = sequence(fill);
+	struct judgement j;
+
+	for (size_t i = 0; i < got->n; i++)
+		if (got->items[i]->tensor->count)
+			got->items[i]->tensor->f[0] += change;
+	judge_value(exact, NULL, got, JUDGE_LIMIT, &j);
+	value_unref(exact);
+	value_unref(got);
+	return j.verdict;
+}
+
+/* One item that proves little does not undo another that was judged. */
+static void test_items(void **state)
+{
+	(void)state;
+	assert_int_equal(judge_sequence("", 0), VERDICT_VACUOUS);
+	assert_int_equal(judge_sequence("NN", 0), VERDICT_VACUOUS);
+	assert_int_equal(judge_sequence("EN", 0), VERDICT_VACUOUS);
+	assert_int_equal(judge_sequence("EDN", 0), VERDICT_AGREE);
+	assert_int_equal(judge_sequence("NDE", 1e-7), VERDICT_ROUNDING);
+	assert_int_equal(judge_sequence("NDE", 1), VERDICT_WRONG);
+	assert_int_equal(judge_sequence("NE", 1), VERDICT_WRONG);
+}
+
 /* Beyond 2^53 a double does not have every integer: the sentence must tell the two apart. */
 static void test_large_integers_are_told(void **state)
 {
@@ -262,6 +327,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_equal_elements),
+		cmocka_unit_test(test_no_elements),
+		cmocka_unit_test(test_items),
 		cmocka_unit_test(test_mad_based),
 		cmocka_unit_test(test_class),
 		cmocka_unit_test(test_tolerances),

@@ -57,8 +57,8 @@ static void nothing_judged_is_told(void **state)
 			    "backend   given     ran  judged  unsupported  vacuous  unjudged\n"
 			    "mnn         250     250       0            0      250         0\n"
 			    "ort         250     250     250            0        0         0\n"
-			    "vacuous: it agrees, but that proves little: all elements are equal, or chance or rounding "
-			    "alone decides them\n");
+			    "vacuous: it agrees, but that proves little: there are no elements, all are equal, or "
+			    "chance or rounding alone decides them\n");
 	buf_release(&text);
 }
 
