@@ -397,6 +397,20 @@ int store_each(struct store *s, const struct store_filter *filter, store_each_fn
 	return rc;
 }
 
+int store_newest(struct store *s, int64_t *id, struct err *e)
+{
+	sqlite3_stmt *q;
+	enum db_row row;
+	int rc = db_query(s, &q, e, "SELECT max(id) FROM findings", "");
+
+	if (rc)
+		return rc;
+	row = db_step(s, q, READING, e);
+	*id = row == DB_ROW ? sqlite3_column_int64(q, 0) : 0;
+	db_release(s, q);
+	return row == DB_FAILED ? e->code : 0;
+}
+
 int store_count(struct store *s, const char *signature, int64_t *out, struct err *e)
 {
 	sqlite3_stmt *q;

@@ -82,6 +82,8 @@ enum store_bytes { STORE_NO_BYTES, STORE_ALL_BYTES, STORE_REDUCED_BYTES };
  * all, without models. */
 typedef int store_each_fn(const struct finding *f, void *arg);
 int store_each(struct store *s, const struct store_filter *filter, store_each_fn *fn, void *arg, struct err *e);
+/* The largest id of a finding, which all later ones will be above; 0: there is none. */
+int store_newest(struct store *s, int64_t *id, struct err *e);
 /* How many findings have this signature. */
 int store_count(struct store *s, const char *signature, int64_t *out, struct err *e);
 

@@ -54,7 +54,8 @@ struct cluster_group {
 	char complaint[32];         /* of a refusal: what it ends with */
 	int in_pass;                /* of a refusal: a pass of the optimizer failed */
 	struct cluster_group *head; /* the group whose cluster it belongs to; itself when it begins one */
-	struct entry *found;        /* of a head: the best of the cluster */
+	struct entry *found;        /* of a head: the best of the cluster … */
+	int64_t oldest;             /* … and the smallest id in it */
 };
 
 struct clustering {
@@ -345,6 +346,26 @@ static size_t join(struct cluster_group **sorted, size_t n)
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
+/* Whom each cluster is owed to: the part of the store that has its oldest finding. */
+static void count_parts(struct clustering *c, struct cluster_part *parts, size_t n_parts)
+{
+	for (size_t i = 0; i < c->entries.n; i++) {
+		struct cluster_group *head = c->groups.at[c->entries.at[i].group]->head;
+
+		if (!head->oldest || c->entries.at[i].id < head->oldest)
+			head->oldest = c->entries.at[i].id;
+	}
+	for (size_t i = 0; i < c->groups.n; i++) {
+		const struct cluster_group *g = c->groups.at[i];
+		size_t k = n_parts && g->head == g && parts[0].after < g->oldest ? n_parts : 0;
+
+		while (k && parts[k - 1].after >= g->oldest)
+			k--;
+		if (k)
+			parts[k - 1].clusters++;
+	}
+}
+
 static int write_changes(struct clustering *c, struct cluster_group *const *groups, struct err *e)
 {
 	VEC(struct store_cluster) changes = VEC_INIT;
@@ -389,13 +410,22 @@ static int make_clusters(struct clustering *c, size_t *n_clusters, struct err *e
 	return rc;
 }
 
-int cluster_all(struct store *s, size_t *n_clusters, struct err *e)
+int cluster_parts(struct store *s, struct cluster_part *parts, size_t n_parts, size_t *n_clusters, struct err *e)
 {
 	struct clustering c = {.store = s, .e = e};
 	int rc = store_each(s, NULL, gather, &c, e);
 
 	if (!rc)
 		rc = make_clusters(&c, n_clusters, e);
+	for (size_t i = 0; i < n_parts; i++)
+		parts[i].clusters = 0;
+	if (!rc)
+		count_parts(&c, parts, n_parts);
 	release(&c);
 	return rc;
+}
+
+int cluster_all(struct store *s, size_t *n_clusters, struct err *e)
+{
+	return cluster_parts(s, NULL, 0, n_clusters, e);
 }

@@ -36,6 +36,15 @@ int signature_call(const struct worker_spec *spec, const char *operation, enum v
  * one whose id is the cluster's number. */
 int cluster_all(struct store *s, size_t *n_clusters, struct err *e);
 
+/* The findings with ids above `after`, up to the `after` of the next part. */
+struct cluster_part {
+	int64_t after;
+	size_t clusters; /* whose oldest finding is in it */
+};
+
+/* The same, and counts what each part of the store began.  Parts are in order of `after`. */
+int cluster_parts(struct store *s, struct cluster_part *parts, size_t n_parts, size_t *n_clusters, struct err *e);
+
 /* ---- reduce.c, passes.def: one row and one file a pass ----------------------------------------------------------- */
 
 struct reduction;

@@ -59,7 +59,7 @@ class Claims(unittest.TestCase):
         for claim in self.claims:
             with self.subTest(claim=claim.path):
                 self.assertEqual([k for k in KEYS if not claim.keys.get(k)], [])
-                self.assertEqual(set(claim.keys) - set(KEYS) - {"since", "until"}, set())
+                self.assertEqual(set(claim.keys) - set(KEYS) - {"since", "until", "found"}, set())
                 self.assertIn(claim.keys["class"], CLASSES)
                 self.assertRegex(claim.keys["tracker"], r"^(https://\S+|none found|not searched)")
 

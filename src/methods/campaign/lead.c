@@ -2,21 +2,18 @@
 #include "methods/campaign/lead.h"
 
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/tally.h"
+#include "methods/campaign/intake.h"
 #include "methods/campaign/site.h"
 #include "store/store.h"
-#include "triage/triage.h"
 
 #define SAVE_SECONDS 5.0
 #define LOSSES 5    /* after so many a task is given up */
 #define LEAST 1.0   /* seconds: no task is begun for less */
-#define STALL 3600  /* seconds: a slice of so many that brings nothing is the last one of its task */
 #define OWN_FAULT 3 /* exit status: assay had no memory, or a process of it was killed */
 #define KILLED 128  /* exit statuses from here on are signals */
 
@@ -28,9 +25,7 @@ struct lead {
 	VEC(size_t) starts; /* tasks to be started now */
 	size_t held;        /* tasks that run */
 	double begin, saved, before;
-	size_t newest; /* line of the newest cluster */
-	double newest_at;
-	int looked; /* clusters of the store are known */
+	struct intake in; /* tasks that the look at hand has seen to end */
 };
 
 static int save(struct lead *x, struct err *e)
@@ -46,8 +41,8 @@ static void show(const struct lead *x, size_t ended, int again)
 				.ledger = x->l,
 				.lines = x->lines,
 				.running = x->held,
-				.newest = x->newest,
-				.newest_at = x->newest_at};
+				.newest = x->in.newest,
+				.newest_at = x->in.newest_at};
 
 	if (!x->o->show)
 		return;
@@ -63,116 +58,12 @@ static void show(const struct lead *x, size_t ended, int again)
 	x->o->show(&s, x->o->arg);
 }
 
-/* ---- what a task found ------------------------------------------------------------------------------------------- */
-
-struct lead_counts {
-	int64_t campaign;
-	json_t *by_backend;
-};
-
-/* By campaign, the oldest first.  A task that was killed when all was done but its result was not written has run
- * twice: the last run counts, which had all of the work, or went on with it. */
-static int add_tally(const struct store_tally *t, void *arg)
-{
-	struct lead_counts *c = arg;
-	struct tally sum = t->tally;
-
-	if (t->campaign != c->campaign)
-		json_object_clear(c->by_backend);
-	c->campaign = t->campaign;
-	tally_add_json(&sum, json_object_get(c->by_backend, t->backend));
-	json_object_set_new(c->by_backend, t->backend, tally_json(&sum));
-	return 0;
-}
-
-static int note_done(const struct campaign *c, void *done)
-{
-	*(int *)done = c->done; /* the last one counts here, too */
-	return 0;
-}
-
-/* Both are as often done as the leader is killed in between: merging twice is merging once, and the counts are set.
- * *done: nothing of its work is left. */
-static int take_in(struct lead *x, struct ledger_task *t, const char *from, int *done, struct err *e)
-{
-	struct lead_counts counts = {0, json_object()};
-	struct store *own = NULL, *all = NULL;
-	char path[PLACE_PATH];
-	size_t added = 0, clusters = 0;
-	int rc = place_path(path, e, "%s/findings.db", x->l->folder);
-
-	json_decref(t->counts);
-	t->counts = counts.by_backend;
-	if (!rc)
-		rc = store_open(from, 0, &own, e);
-	if (!rc)
-		rc = store_each_tally(own, add_tally, &counts, e);
-	if (!rc)
-		rc = store_each_campaign(own, note_done, done, e);
-	store_close(own);
-	if (!rc)
-		rc = store_open(path, 1, &all, e);
-	if (!rc)
-		rc = store_merge(all, from, &added, e);
-	if (!rc && (added || !x->looked))
-		rc = cluster_all(all, &clusters, e);
-	store_close(all);
-	mem_give_back(); /* clusters are made of all findings at once, and seldom */
-	if (rc)
-		return rc;
-	if (added || !x->looked) {
-		if ((int64_t)clusters > x->l->clusters) {
-			t->clusters += (int64_t)clusters - x->l->clusters;
-			x->newest = t->line;
-			x->newest_at = clock_now();
-		}
-		x->l->clusters = (int64_t)clusters;
-	}
-	x->looked = 1;
-	t->added += (int64_t)added;
-	return 0;
-}
+/* ---- tasks that have ended --------------------------------------------------------------------------------------- */
 
 /* Exit statuses of a run that came to its end: nothing found, findings, judged on nothing, explained. */
 static int is_sound(int status)
 {
 	return status == 0 || status == 1 || status == 4 || status == 5;
-}
-
-/* Its slice is over, and its work is not: it gets another slice, unless a long one brought nothing. */
-static enum ledger_state state_of_open(struct ledger_task *t, const json_t *before)
-{
-	t->stalls = before && json_equal(before, t->counts) ? t->stalls + 1 : 0;
-	if (!t->stalls || t->slice < STALL)
-		return LEDGER_OPEN;
-	snprintf(t->why, sizeof t->why, "its work is not done, and the last slice of %.0f s brought nothing", t->slice);
-	return LEDGER_FAILED;
-}
-
-/* Accounts for a task, then removes its folder; that of one that goes on, or failed and is to be looked at, stays. */
-static int account(struct lead *x, size_t n, enum ledger_state state, struct err *e)
-{
-	struct ledger_task *t = &x->l->tasks.at[n];
-	char folder[PLACE_PATH], from[PLACE_PATH + 16];
-	json_t *before = json_incref(t->counts);
-	struct stat st;
-	int done = 1, rc = ledger_task_folder(x->l->folder, n, folder, e);
-
-	snprintf(from, sizeof from, "%s/findings.db", folder);
-	if (!rc && !stat(from, &st))
-		rc = take_in(x, t, from, &done, e);
-	if (!rc && state == LEDGER_DONE && !done && order_goes_on(x->o->order, t->line))
-		state = state_of_open(t, before);
-	json_decref(before);
-	if (rc)
-		return err_prefix(e, "task %zu", n);
-	t->state = state;
-	rc = save(x, e);
-	if (!rc && state == LEDGER_DONE)
-		rc = place_remove_tree(folder, e);
-	shares_count(x->l, x->o->order, x->lines);
-	show(x, n, 0);
-	return rc;
 }
 
 static int lose(struct lead *x, size_t n, const char *why, struct err *e)
@@ -187,7 +78,7 @@ static int lose(struct lead *x, size_t n, const char *why, struct err *e)
 	snprintf(t->why, sizeof t->why, "%s", why);
 	unlink(path);
 	if (t->losses >= LOSSES)
-		return account(x, n, LEDGER_LOST, e);
+		return intake_add(&x->in, n, LEDGER_LOST, NULL, e);
 	show(x, n, 1);
 	return vec_push(&x->starts, n) ? err_nomem(e, "tasks", 0) : 0;
 }
@@ -195,7 +86,6 @@ static int lose(struct lead *x, size_t n, const char *why, struct err *e)
 /* What failed for no fault of its order or its library may come to its end another time: it is lost, and run again. */
 static int take_result(struct lead *x, size_t n, const struct task_result *r, struct err *e)
 {
-	struct ledger_task *t = &x->l->tasks.at[n];
 	char why[64];
 
 	if (r->status == OWN_FAULT)
@@ -204,14 +94,35 @@ static int take_result(struct lead *x, size_t n, const struct task_result *r, st
 		snprintf(why, sizeof why, "ended by signal %d", r->status - KILLED);
 		return lose(x, n, why, e);
 	}
-	t->slices++;
-	t->status = r->status;
-	t->seconds += r->seconds;
-	t->finds_seconds += t->by_finds ? r->seconds : 0;
-	t->cpu += r->cpu;
-	memcpy(t->host, r->host, sizeof t->host);
-	memcpy(t->why, r->why, sizeof t->why);
-	return account(x, n, is_sound(r->status) ? LEDGER_DONE : LEDGER_FAILED, e);
+	return intake_add(&x->in, n, is_sound(r->status) ? LEDGER_DONE : LEDGER_FAILED, r, e);
+}
+
+/* Accounts for all that have ended, then removes their folders; those of tasks that go on, or failed and are to be
+ * looked at, stay. */
+static int account(struct lead *x, struct err *e)
+{
+	struct err first = ERR_INIT;
+	char folder[PLACE_PATH];
+	int rc;
+
+	if (!x->in.tasks.n)
+		return 0;
+	intake_take(&x->in, &first);
+	rc = x->in.tasks.n ? save(x, e) : 0;
+	for (size_t i = 0; i < x->in.tasks.n && !rc; i++) {
+		if (x->in.tasks.at[i].state != LEDGER_DONE)
+			continue;
+		rc = ledger_task_folder(x->l->folder, x->in.tasks.at[i].n, folder, e);
+		if (!rc)
+			rc = place_remove_tree(folder, e);
+	}
+	shares_count(x->l, x->o->order, x->lines);
+	for (size_t i = 0; i < x->in.tasks.n; i++)
+		show(x, x->in.tasks.at[i].n, 0);
+	x->in.tasks.n = 0;
+	if (first.code)
+		*e = first;
+	return first.code ? first.code : rc;
 }
 
 /* ---- watching ---------------------------------------------------------------------------------------------------- */
@@ -248,7 +159,7 @@ static int watch_all(struct lead *x, struct err *e)
 	for (size_t i = 0; i < x->l->tasks.n && !rc; i++)
 		if (x->l->tasks.at[i].state == LEDGER_RUNNING)
 			rc = watch(x, i, e);
-	return rc;
+	return rc ? rc : account(x, e);
 }
 
 /* ---- starting ---------------------------------------------------------------------------------------------------- */
@@ -409,7 +320,7 @@ int lead_run(const struct lead_options *o, struct ledger *l, struct err *e)
 			 .begin = clock_now(),
 			 .saved = clock_now(),
 			 .before = l->seconds,
-			 .newest = o->order->n};
+			 .in = {.ledger = l, .newest = o->order->n}};
 	struct err ignored = ERR_INIT;
 	int rc;
 
@@ -434,6 +345,7 @@ int lead_run(const struct lead_options *o, struct ledger *l, struct err *e)
 	l->leading = 0;
 	save(&x, rc ? &ignored : e);
 	vec_release(&x.starts);
+	intake_release(&x.in);
 	mem_free(x.lines);
 	return rc;
 }
