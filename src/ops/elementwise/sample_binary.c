@@ -115,7 +115,7 @@ static struct wire *sample_quotient(struct maker *m, struct wire *const *in, int
 	two[0] = make_calm(m, two[0], MAKE_LARGE);
 	whole = !dtype_is_float(two[1]->type.dtype);
 	divisor = make_room(m, make_op1(m, "Abs", make_room(m, two[1], MAKE_LARGE, 1, 0)), MAKE_LARGE, 2, 0);
-	divisor = m->b.rc ? NULL : make_op2(m, "Add", divisor, make_scalar(m, two[1]->type.dtype, whole ? 1 : 0.5));
+	divisor = m->b.rc ? NULL : make_sum(m, divisor, make_scalar(m, two[1]->type.dtype, whole ? 1 : 0.5));
 	return make_set_bound(m, make_op2(m, m->row->name, two[0], divisor), 2 * make_bound_of(m, two[0]) + 1);
 }
 

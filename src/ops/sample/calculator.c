@@ -108,6 +108,15 @@ static struct wire *plain_cast(struct maker *m, struct wire *w, enum dtype t)
 	return t == DT_BOOL ? make_set_bound(m, w, 1) : w;
 }
 
+struct wire *make_sum(struct maker *m, struct wire *a, struct wire *b)
+{
+	enum dtype t = m->b.rc ? DT_FLOAT : a->type.dtype, wide = clipped_as(t);
+
+	if (m->b.rc || dtype_is_float(t) || make_takes(m, "Add", t))
+		return make_op2(m, "Add", a, b);
+	return plain_cast(m, make_op2(m, "Add", plain_cast(m, a, wide), plain_cast(m, b, wide)), t);
+}
+
 struct wire *make_within(struct maker *m, struct wire *w, double lo, double hi)
 {
 	enum dtype t = w ? w->type.dtype : DT_FLOAT;

@@ -162,6 +162,8 @@ struct wire *make_whole(struct maker *m, struct wire *w);
 struct wire *make_less(struct maker *m, struct wire *a, double than);
 /* The same for any element type. */
 struct wire *make_within(struct maker *m, struct wire *w, double lo, double hi);
+/* a + b, which the type has room for; before opset 14 Add takes no small integers. */
+struct wire *make_sum(struct maker *m, struct wire *a, struct wire *b);
 /* A Clip when values may be larger than `limit`. */
 struct wire *make_calm(struct maker *m, struct wire *w, double limit);
 /* The same before arithmetic: integers whose sum over `terms` of them, or of products of two where `squared`, is still

@@ -9,7 +9,7 @@
 #include "ops/sample/maker.h"
 
 #define LAST_MOVED 20   /* from this opset on all of these parameters are inputs */
-#define ALL_TYPES 13    /* from this opset on Less and Pad take integers */
+#define ALL_TYPES 14    /* from this opset on Add, Less and Pad take all integers */
 #define FROM_THE_END 11 /* from this opset on all axes may count from the end */
 
 /* Inputs that were attributes; ops/attr_spans.def says until when. */

@@ -224,7 +224,7 @@ static struct wire *sample_range(struct maker *m, struct wire *const *in, int n)
 	range = make_scalar(m, t, start + step * (double)x->type.dims[x->type.rank - 1]);
 	make_begin(m, "Range", (struct wire *[]){make_scalar(m, t, start), range, make_scalar(m, t, step)}, 3, 1);
 	range = make_done(m);
-	return m->b.rc ? NULL : make_set_bound(m, make_op2(m, "Add", x, range), make_bound_of(m, x) + 64);
+	return m->b.rc ? NULL : make_set_bound(m, make_sum(m, x, range), make_bound_of(m, x) + 64);
 }
 
 const struct sampler sampler_range = {
@@ -244,7 +244,7 @@ static struct wire *sample_constant_of_shape(struct maker *m, struct wire *const
 	make_begin(m, "ConstantOfShape", &shape, 1, 1);
 	m->b.last->out[0]->type = x->type;
 	zeros = make_set_bound(m, make_done(m), 0);
-	return m->b.rc ? NULL : make_set_bound(m, make_op2(m, "Add", x, zeros), make_bound_of(m, x));
+	return m->b.rc ? NULL : make_set_bound(m, make_sum(m, x, zeros), make_bound_of(m, x));
 }
 
 const struct sampler sampler_constant_of_shape = {
