@@ -4,8 +4,8 @@ $ assay ops -b reference,fault:matmul_tail --judge --probes some.case matmul >ju
 ? 1
 $ grep -v microsoft judged | sed -n '1,/^$/p' | grep .
 operator                           library           f32 f64 f16 bf16 i8 i16 i32 i64 u8 u16 u32 u64 bool other
-MatMul                             reference           +   +   +    +  +   +   +   +  +   +   +   +
-MatMul                             fault:matmul_tail   W   W   W    W  +   +   +   +  +   +   +   +
+MatMul                             reference           +   +   +    +          +   +          +   +
+MatMul                             fault:matmul_tail   W   W   W    W          +   +          +   +
 MatMulInteger                      reference                           ?              +
 MatMulInteger                      fault:matmul_tail                   ?              +
 QLinearMatMul                      reference                           ?              ?                  ?

@@ -163,7 +163,7 @@ static void numbers_are_small(void **state)
 
 /* ---- the reward -------------------------------------------------------------------------------------------------- */
 
-/* Of 300 models, those that have an operator; with `fails` a library fails on each of them. */
+/* Of 900 models, those that have an operator; with `fails` a library fails on each of them. */
 static int models_with(const char *op, int fails)
 {
 	struct fuzz_options o = {.seed = 6, .blocks = 4, .search = FUZZ_SEARCH_PAPER};
@@ -173,7 +173,7 @@ static int models_with(const char *op, int fails)
 	int n = 0;
 
 	assert_int_equal(fuzzer_new(&c, &o, &f, &e), 0);
-	for (int i = 0; i < 300; i++) {
+	for (int i = 0; i < 900; i++) {
 		struct fuzz_case made = {0};
 
 		assert_int_equal(fuzzer_next(f, &made, &e), 0);
