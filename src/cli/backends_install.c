@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/progress.h"
 #include "cli/backends.h"
 
@@ -38,7 +39,54 @@ struct job {
 	FILE *out;
 	const struct backends_options *o;
 	struct lock_list locks;
+	json_t *list; /* NULL: text */
 };
+
+/* ---- output ------------------------------------------------------------------------------------------------------ */
+
+static void tell_installed(const struct job *j, const struct lock *l, const struct install_result *r)
+{
+	char size[32];
+
+	if (j->list) {
+		json_array_append_new(j->list,
+				      json_pack("{s:s, s:o, s:s, s:o, s:I, s:b, s:o}", "name", l->name, "version",
+						json_text(r->version), "status", r->was_there ? "present" : "installed",
+						"path", json_text(r->folder), "bytes", (json_int_t)r->bytes, "foreign",
+						r->foreign, "unlocked", json_text(r->rows.len ? r->rows.data : "")));
+		return;
+	}
+	fprintf(j->out, "%s@%s: %s in '%s', %s%s\n", l->name, r->version, r->was_there ? "is already" : "installed",
+		r->folder, backends_size_text(r->bytes, size, sizeof size),
+		r->foreign ? "; not put there by this command: --force replaces it" : "");
+	if (r->rows.len)
+		fprintf(j->out, "not locked; for '%s':\n%s", l->path, r->rows.data);
+	fflush(j->out);
+}
+
+static void tell_not(const struct job *j, const char *name, const char *status, const char *reason)
+{
+	json_array_append_new(j->list, json_pack("{s:o, s:s, s:o}", "name", json_text(name), "status", status, "reason",
+						 json_text(reason)));
+}
+
+static void tell_left_out(const struct job *j, const char *name, const char *prefix, const char *reason)
+{
+	if (j->list)
+		tell_not(j, name, "skipped", reason);
+	else
+		fprintf(j->out, "%s: %s: %s\n", name, prefix, reason);
+}
+
+/* One that cannot be installed: a message, and a row of the JSON; a status. */
+static int tell_failed(const struct job *j, const char *name, const struct err *e)
+{
+	if (j->list)
+		tell_not(j, name, "failed", e->msg);
+	return cli_fail(e);
+}
+
+/* ---- installing -------------------------------------------------------------------------------------------------- */
 
 static int install_one(const struct job *j, const struct lock *l, const char *version, struct err *e)
 {
@@ -49,19 +97,13 @@ static int install_one(const struct job *j, const struct lock *l, const char *ve
 				    .offline = j->o->offline,
 				    .watch = {show_step, &bars}};
 	struct install_result r;
-	char size[32];
 	int rc = install_library(l, version, &o, &r, e);
 
 	if (bars.running)
 		progress_end(&bars.bar);
 	if (rc)
 		return rc;
-	fprintf(j->out, "%s@%s: %s in '%s', %s%s\n", l->name, r.version, r.was_there ? "is already" : "installed",
-		r.folder, backends_size_text(r.bytes, size, sizeof size),
-		r.foreign ? "; not put there by this command: --force replaces it" : "");
-	if (r.rows.len)
-		fprintf(j->out, "not locked; for '%s':\n%s", l->path, r.rows.data);
-	fflush(j->out);
+	tell_installed(j, l, &r);
 	install_result_release(&r);
 	return 0;
 }
@@ -95,11 +137,11 @@ static int install_all(const struct job *j)
 		struct err e = ERR_INIT;
 
 		if (spec_is_absent(j->locks.at[i].name, &e))
-			fprintf(j->out, "%s: skipped: %s\n", j->locks.at[i].name, e.msg);
+			tell_left_out(j, j->locks.at[i].name, "skipped", e.msg);
 		else if (j->locks.at[i].apart)
-			fprintf(j->out, "%s: not one of 'all': %s\n", j->locks.at[i].name, j->locks.at[i].apart);
+			tell_left_out(j, j->locks.at[i].name, "not one of 'all'", j->locks.at[i].apart);
 		else if (install_one(j, &j->locks.at[i], NULL, &e))
-			status = cli_fail(&e);
+			status = tell_failed(j, j->locks.at[i].name, &e);
 	}
 	return status;
 }
@@ -110,16 +152,21 @@ int backends_install(struct cli *c, const struct texts *names, void *options, st
 	struct job j = {.out = c->out, .o = options, .locks = VEC_INIT};
 	int status = CLI_OK, rc = install_read_locks(&j.locks, e);
 
+	j.list = j.o->json ? json_array() : NULL;
+
 	for (size_t i = 0; i < names->n && !rc; i++) {
 		struct err own = ERR_INIT;
 		int failed;
 
 		if (strcmp(names->at[i], "all"))
-			failed = install_named(&j, names->at[i], &own) ? cli_fail(&own) : CLI_OK;
+			failed = install_named(&j, names->at[i], &own) ? tell_failed(&j, names->at[i], &own) : CLI_OK;
 		else
 			failed = install_all(&j);
 		status = failed ? failed : status;
 	}
+	if (!rc && j.list && cli_print_json(c->out, json_pack("{s:O}", "backends", j.list)))
+		status = CLI_FAILED;
+	json_decref(j.list);
 	install_locks_release(&j.locks);
 	return rc ? rc : status;
 }

@@ -208,12 +208,22 @@ int backends_list(struct cli *c, const struct texts *names, void *options, struc
 
 /* ---- remove ------------------------------------------------------------------------------------------------------ */
 
+static void tell_removed(FILE *out, json_t *list, const struct spec_installed *l)
+{
+	if (list)
+		json_array_append_new(list, json_pack("{s:o, s:o, s:o}", "name", json_text(l->name), "version",
+						      json_text(l->version), "path", json_text(l->folder)));
+	else
+		fprintf(out, "%s@%s: removed '%s'\n", l->name, l->version, l->folder);
+}
+
 int backends_remove(struct cli *c, const struct texts *names, void *options, struct err *e)
 {
+	const struct backends_options *o = options;
+	json_t *list = o->json ? json_array() : NULL;
 	struct spec_installed_list l = VEC_INIT;
 	int rc = spec_find_installed(NULL, &l, e);
 
-	(void)options;
 	if (!rc)
 		rc = backends_check_names(names, &l, e);
 	for (size_t i = 0; !rc && i < l.n; i++) {
@@ -221,8 +231,11 @@ int backends_remove(struct cli *c, const struct texts *names, void *options, str
 			continue;
 		rc = install_remove(l.at[i].folder, e);
 		if (!rc)
-			fprintf(c->out, "%s@%s: removed '%s'\n", l.at[i].name, l.at[i].version, l.at[i].folder);
+			tell_removed(c->out, list, &l.at[i]);
 	}
+	if (!rc && list)
+		rc = cli_print_json(c->out, json_pack("{s:O}", "removed", list));
+	json_decref(list);
 	spec_installed_release(&l);
 	return rc;
 }

@@ -76,7 +76,9 @@ int findings_export(struct cli *c, const struct texts *words, void *options, str
 		if (rc)
 			err_prefix(e, "finding %" PRId64, f.id);
 	}
-	if (!rc)
+	if (!rc && o->json)
+		rc = cli_print_json(c->out, json_pack("{s:I, s:o}", "id", (json_int_t)f.id, "path", json_text(folder)));
+	else if (!rc)
 		fprintf(c->out, "finding %" PRId64 ": written to '%s'; see its README.md\n", f.id, folder);
 	finding_release(&f);
 	store_close(s);
@@ -86,18 +88,25 @@ int findings_export(struct cli *c, const struct texts *words, void *options, str
 int findings_merge(struct cli *c, const struct texts *words, void *options, struct err *e)
 {
 	const struct findings_options *o = options;
+	json_t *list = o->json ? json_array() : NULL;
 	struct store *s = NULL;
 	size_t added = 0;
 	int rc = store_open(o->db ? o->db : "", 1, &s, e);
 
 	for (size_t i = 0; i < words->n && !rc; i++) {
 		rc = store_merge(s, words->at[i], &added, e);
-		if (!rc)
+		if (!rc && list)
+			json_array_append_new(list, json_pack("{s:o, s:I}", "db", json_text(words->at[i]), "added",
+							      (json_int_t)added));
+		else if (!rc)
 			fprintf(c->out, "%s: %zu finding%s added to '%s'\n", words->at[i], added, PLURAL(added),
 				store_path(s));
 	}
 	if (!rc)
 		rc = cluster_all(s, NULL, e);
+	if (!rc && list)
+		rc = cli_print_json(c->out, json_pack("{s:o, s:O}", "db", json_text(store_path(s)), "merged", list));
+	json_decref(list);
 	store_close(s);
 	return rc;
 }
@@ -159,7 +168,7 @@ int cmd_findings(struct cli *c)
 		{0, "usage", "FILE", CLI_STRING, &o.usage,
 		 "list: rank by what models use, the index.json of 'assay extract'"},
 		{'o', "output", "DIR", CLI_STRING, &o.output, "export: the folder (finding-N)"},
-		{0, "json", NULL, CLI_FLAG, &o.json, "list, show: print the result as JSON"},
+		{0, "json", NULL, CLI_FLAG, &o.json, "print the result as JSON"},
 		{0},
 	};
 

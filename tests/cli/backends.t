@@ -164,6 +164,16 @@ $ . ./env; assay backends install bad@step tiny@1.0
 tiny@1.0: is already ...
 ! bad@step: step 'frobnicate' of line ...: there is no such step
 
+# With --json each name has a row, whatever became of it.
+$ . ./env; assay backends install bad@none tiny@1.0 --json >rows.json
+? 2
+! assay: bad@none: cannot unpack ...: no member fits
+$ python3 -c '
+> import json
+> for row in json.load(open("rows.json"))["backends"]: print(row["name"], row["status"], "reason" in row)'
+bad@none failed True
+tiny present False
+
 $ find . -name out -o -name '.part*' -o -name '.old*'; ls here/bad
 
 # ---- names
@@ -368,6 +378,10 @@ tiny@1.0: removed '.../here/tiny/1.0'
 $ . ./env; assay backends remove tiny@1.0
 ? 2
 ! 'tiny@1.0' is not installed
+
+$ . ./env; assay backends remove --json nothing
+? 2
+! 'nothing' is not installed
 
 $ . ./env; assay backends remove tiny far && ls here/tiny here/far
 far@1: removed ...

@@ -175,6 +175,12 @@ $ grep -c Relu finding-1/README.md >/dev/null && assay replay finding-1
 ...
 $ assay findings export 1 -o one && test -s one/model.onnx && test -s one/inputs.npz
 finding 1: written to 'one'; see its README.md
+$ assay findings export 1 -o two --json
+{
+ "schema": "assay/1",
+ "id": 1,
+ "path": "two"
+}
 # a store that damage left with bytes that are no characters
 $ cp assay.db damaged.db && python3 -c '
 > import sqlite3
@@ -198,6 +204,8 @@ assay.db: 4 findings added to 'new.db'
 $ assay findings merge other.db assay.db --db new.db
 other.db: 0 findings added to 'new.db'
 assay.db: 0 findings added to 'new.db'
+$ assay findings merge assay.db --db new.db --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["merged"])'
+[{'db': 'assay.db', 'added': 0}]
 $ ASSAY_DB=new.db assay findings | tail -1
 5 findings in 4 clusters; 'assay findings show ID' shows one in full, --all lists each
 
