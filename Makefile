@@ -83,21 +83,22 @@ check: ## the source tree's own rules: layers, rows, banned functions, format, p
 	@python3 scripts/checksrc
 	@python3 scripts/make-findings --check
 
-# The cross compiler and the emulator are Debian packages; libraries for aarch64 come from scripts/sysroot.  The two
-# programs must say the same of ONNX's own tests; a case that those have wrong is status 1 of both.
+# The cross compiler and the emulator are Debian packages; libraries for aarch64 come from scripts/sysroot.  All is built;
+# tests/emulated.txt names the tests that are not run.  The two programs must say the same of ONNX's own tests; a case
+# that those have wrong is status 1 of both.
 conform_node = conform --threads 1 "$(ASSAY_DEPS)/onnx-tests/node"
-aarch64: all ## cross build for Linux on aarch64; tests of the reference, and ONNX's, under qemu-user
+aarch64: all ## cross build for Linux on aarch64; unit tests, and ONNX's, under qemu-user
 	@python3 scripts/setup --aarch64
 	@python3 scripts/sysroot "$(ASSAY_DEPS)/aarch64"
 	@env -u LDFLAGS $(configure) -B $(BUILD)-aarch64 -DCMAKE_TOOLCHAIN_FILE=cmake/aarch64.cmake \
 		-DASSAY_SYSROOT="$(ASSAY_DEPS)/aarch64/root" >/dev/null
-	@$(ninja) -C $(BUILD)-aarch64 assay portable
-	@cd $(BUILD)-aarch64 && $(ctest) -L portable
+	@$(ninja) -C $(BUILD)-aarch64 all benches
+	@cd $(BUILD)-aarch64 && $(ctest) -L emulated
 	@$(BUILD)/assay $(conform_node) >$(BUILD)-aarch64/here.txt; test $$? -le 1
-	@qemu-aarch64 -L "$(ASSAY_DEPS)/aarch64/root" $(BUILD)-aarch64/assay $(conform_node) \
-		>$(BUILD)-aarch64/there.txt; test $$? -le 1
+	@$(BUILD)-aarch64/assay $(conform_node) >$(BUILD)-aarch64/there.txt; test $$? -le 1
 	@diff $(BUILD)-aarch64/here.txt $(BUILD)-aarch64/there.txt
 	@sed -n 's/^\([0-9]* cases: .*\)/ONNX on both: \1/p' $(BUILD)-aarch64/there.txt
+	@cat $(BUILD)-aarch64/not-run.txt
 
 fuzz: setup ## libFuzzer on every reader, FUZZ_TIME seconds each (clang)
 	@$(configure) -B $(BUILD)-fuzz -DASSAY_FUZZ=ON -DCMAKE_C_COMPILER=clang >/dev/null

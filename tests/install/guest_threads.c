@@ -63,12 +63,14 @@ static void mix_tensor(uint64_t *h, const struct assay_tensor *t)
 
 #define FLUSH 0x8040u /* of MXCSR: subnormal results are 0, subnormal operands as well */
 
+static _Thread_local int traps; /* what is invalid traps: few processors for aarch64 can do that */
+
 static void like(int index)
 {
 	if (index % 4 == 1)
 		fesetround(FE_UPWARD);
 	if (index % 4 == 2)
-		feenableexcept(FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW);
+		traps = feenableexcept(FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW) >= 0;
 #if defined(__SSE2__)
 	if (index % 4 == 3)
 		_mm_setcsr(_mm_getcsr() | FLUSH);
@@ -83,7 +85,7 @@ static void check_likes(int index)
 #if defined(__SSE2__)
 	same = same && (_mm_getcsr() & FLUSH) == (index % 4 == 3 ? FLUSH : 0);
 #endif
-	if (!same || (fegetexcept() != 0) != (index % 4 == 2))
+	if (!same || (fegetexcept() != 0) != traps)
 		die("arithmetic", &e);
 }
 
