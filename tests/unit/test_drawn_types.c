@@ -34,9 +34,6 @@ static const struct {
 	{"Tile", 1, (T_INT | T_BOOL) & ~T_I64, "it had other types before opset 7 alone"},
 	{"Tile", 2, T_INT | T_BOOL, "it was there before opset 7 alone"},
 	{"Split", 1, (T_INT | T_BOOL) & ~T_I64, "it had other types before opset 2 alone"},
-	{"QuantizeLinear", 0, T_I32, "not yet"},
-	{"QuantizeLinear", 1, T_I32, "not yet"},
-	{"QuantizeLinear", 2, TM(DT_INT16) | TM(DT_UINT16), "not yet"},
 };
 
 static int set_up(void **state)

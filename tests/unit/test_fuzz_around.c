@@ -48,7 +48,8 @@ static const struct node *reader_of(const struct graph *g, const struct wire *w)
 
 /* How often nodes of one operator stand between two others, and what of them. */
 struct seen {
-	int nodes, before, after, both, weights, biases, per_axis, no_zero, transposed, shown, twins, copied;
+	int nodes, before, after, both, weights, biases, per_axis, blocks, words, no_zero, transposed, shown, twins,
+		copied;
 };
 
 static int count_readers(const struct graph *g, const struct wire *w)
@@ -89,6 +90,8 @@ static int is_copied(const struct graph *g, const struct wire *w)
 static void look_at_scales(const struct node *dequantize, struct seen *s)
 {
 	s->per_axis += dequantize->in[1]->type.rank == 1;
+	s->blocks += dequantize->in[1]->type.rank > 1;
+	s->words += dtype_bits(dequantize->in[0]->type.dtype) == 16;
 	s->no_zero += dequantize->n_in < 3 || !dequantize->in[2];
 }
 
@@ -154,6 +157,8 @@ static void convolutions_are_quantized(void **state)
 	assert_true(s.weights > 5);
 	assert_true(s.biases > 0);
 	assert_true(s.per_axis > 0);
+	assert_true(s.blocks > 0);
+	assert_true(s.words > 0);
 	assert_true(s.no_zero > 0);
 	assert_true(s.transposed > 0);
 	assert_true(s.before < s.nodes / 2); /* most models are not quantized */

@@ -2,7 +2,8 @@
  * around.h).
  *
  * Everything of float32 that leads into the block is quantized and comes back, weights are constants of bytes, biases
- * of int32 with the product of the other two scales, and so is what comes out.  Parameters of the last quantization are
+ * of int32 with the product of the other two scales, and so is what comes out.  Since opset 21 weights may have scales
+ * for blocks, and what comes and goes 16 bits.  Parameters of the last quantization are
  * often used again: libraries have ways of their own for that.  Near misses are another type of bytes, one scale for
  * each place of an axis, a bias of another scale, and a result that is left as it is.  Some models are quantized, most
  * are not at all. */
@@ -15,6 +16,8 @@
 #define SINCE_AXIS 13 /* … with scales for each place of an axis */
 #define OFF 0.12      /* share of each near miss */
 #define PER_AXIS 0.04 /* … of one that few libraries can load */
+#define WORDS 0.15    /* … of 16 bits for bytes */
+#define BLOCKS 0.1    /* … of weights in blocks */
 #define FINEST 0.0625 /* scale */
 #define WEIGHTS 64    /* bytes of weights are up to there */
 #define MOST 100.0    /* zero points */
@@ -30,6 +33,8 @@ static int keeps_limits(const struct fuzz_op *op, double scale, double low, doub
 static int fits(struct maker *m, struct around_work *a, const struct wire *first)
 {
 	a->byte = m->bytes;
+	if (m->bytes && m->opset >= QUANT_BLOCKS && make_chance(m, WORDS))
+		a->byte = m->bytes == DT_INT8 ? DT_INT16 : DT_UINT16;
 	a->no_zero = make_chance(m, OFF);
 	return m->bytes && m->opset >= SINCE && first->type.dtype == DT_FLOAT && !m->special &&
 	       keeps_limits(a->op, FINEST, 0, 0);
@@ -45,14 +50,16 @@ static struct quant_scheme draw_scheme(struct maker *m, struct around_work *a, i
 	struct quant_scheme s = {.axis = -1};
 
 	if (!limited && m->last_zero && m->last_zero->type.dtype == t && make_chance(m, 0.4)) {
-		s = (struct quant_scheme){m->last_scale, m->last_zero, -1};
+		s = (struct quant_scheme){.scale = m->last_scale, .zero = m->last_zero, .axis = -1};
 		*bound = 512;
 		return s;
 	}
 	if (a->no_zero)
 		t = DT_UINT8;
 	else if (make_chance(m, 0.7))
-		zero = t == DT_UINT8 ? 128 : (double)make_between(m, -20, 20);
+		zero = dtype_is_unsigned(t) ? ldexp(1, (int)dtype_bits(t) - 1) : (double)make_between(m, -20, 20);
+	if (dtype_bits(t) > 8)
+		scale /= 256;
 	low = scale * (dtype_lowest(t) - zero);
 	high = scale * (dtype_max(t) - zero);
 	if (limited && !keeps_limits(a->op, scale, low, high))
@@ -71,11 +78,11 @@ static struct quant_scheme draw_scheme(struct maker *m, struct around_work *a, i
 /* One for each place of an axis. */
 static struct quant_scheme draw_scales(struct maker *m, const struct around_work *a, const struct wire *w)
 {
-	struct quant_scheme s = {.axis = (int)make_between(m, 0, w->type.rank - 1)};
+	struct quant_scheme s = {.axis = (int)make_between(m, 0, w->type.rank - 1), .from_end = make_chance(m, 0.4)};
 	int64_t size = w->type.dims[s.axis];
 
 	s.scale = make_random(m, DT_FLOAT, 1, &size, m->fill == FILL_EXACT ? 1 : 0.125, 1);
-	s.zero = make_random(m, a->byte, 1, &size, a->byte == DT_UINT8 ? 0 : -MOST, MOST);
+	s.zero = make_random(m, a->byte, 1, &size, dtype_is_unsigned(a->byte) ? 0 : -MOST, MOST);
 	return s;
 }
 
@@ -124,7 +131,7 @@ static struct wire *bias(struct maker *m, const struct around_work *a, struct wi
 static struct wire *weights(struct maker *m, struct wire *w, void *work)
 {
 	struct around_work *a = work;
-	enum dtype t = make_chance(m, 0.7) ? DT_INT8 : a->byte;
+	enum dtype t = make_chance(m, 0.7) || dtype_bits(a->byte) > 8 ? DT_INT8 : a->byte;
 	double scale = ldexp(1, (int)make_between(m, -7, -5)), zero = t == DT_UINT8 ? 128 : 0;
 	struct quant_scheme s = {.axis = -1};
 	int64_t size;
@@ -133,6 +140,10 @@ static struct wire *weights(struct maker *m, struct wire *w, void *work)
 		return w;
 	if (w->type.rank == 1)
 		return bias(m, a, w);
+	if (m->opset >= QUANT_BLOCKS && make_chance(m, BLOCKS)) {
+		m->has_unused = 1;
+		return quant_sample_blocks(m, w->type.rank, w->type.dims, w->type.rank > 2);
+	}
 	zero += t == DT_INT8 && make_chance(m, OFF) ? 3 : 0;
 	a->weights_scale = scale;
 	if (m->opset >= SINCE_AXIS && make_chance(m, 0.4)) {

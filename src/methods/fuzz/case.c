@@ -344,7 +344,7 @@ static void begin_model(struct fuzzer *f, const double *rates, struct rng *r, in
 	m->weight = search_of(f)->paper ? 1 : 0;
 	build_begin(&m->b, m->opset, r->seed, e);
 	m->rng = rng_split(r, 1);
-	m->any_shape = m->wide = m->any = m->has_unused = 0;
+	m->any_shape = m->wide = m->any = m->has_unused = m->unguarded = 0;
 	m->alone = f->turn.block >= 0;
 	m->special = draws_specials(f) && (m->alone || fuzz_keeps_nan(f->corpus, m->opset)) && !plain;
 	m->nans = f->o.special && m->special;
@@ -375,7 +375,8 @@ static int fill_frame(struct fuzzer *f, const struct rng *r, struct fuzz_case *c
 	return !rc && f->o.invalid ? invalid_make(c, &broken, e) : rc;
 }
 
-/* Whether a node keeps NaN away that the library does not have: of a wire that the block computes, not of an input. */
+/* Whether a node keeps NaN away that the library or the opset does not have: of a wire that the block computes, not of
+ * an input. */
 static int has_lacking_guard(const struct fuzzer *f)
 {
 	const struct maker *m = &f->maker;
@@ -385,7 +386,7 @@ static int has_lacking_guard(const struct fuzzer *f)
 	for (size_t i = 0; i < m->b.graph->nodes.n; i++)
 		if (!strcmp(m->b.graph->nodes.at[i]->op_type, "IsNaN"))
 			return 1;
-	return 0;
+	return m->unguarded;
 }
 
 /* The nodes of the plan; those few that cannot do without a guard are made once more, of plain numbers. */

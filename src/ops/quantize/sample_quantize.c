@@ -8,6 +8,9 @@
 #include "ops/quantize/samplers.h"
 #include "ops/sample/maker.h"
 
+#define NEWER 0.4  /* share of what opset 19 and later ones brought */
+#define BLOCKS 0.2 /* … of weights in blocks */
+
 static enum dtype draw_byte(struct maker *m)
 {
 	return make_chance(m, 0.5) ? DT_UINT8 : DT_INT8;
@@ -44,22 +47,6 @@ static struct wire *bytes(struct maker *m, enum dtype t, int rank, const int64_t
 
 /* ---- there and back ---------------------------------------------------------------------------------------------- */
 
-struct wire *quant_sample_there(struct maker *m, struct wire *x, const struct quant_scheme *s)
-{
-	make_begin(m, "QuantizeLinear", (struct wire *[]){x, s->scale, s->zero}, 3, 1);
-	if (s->axis >= 0)
-		build_int(&m->b, "axis", s->axis);
-	return make_set_bound(m, make_done(m), 255);
-}
-
-struct wire *quant_sample_back(struct maker *m, struct wire *q, const struct quant_scheme *s)
-{
-	make_begin(m, "DequantizeLinear", (struct wire *[]){q, s->scale, s->zero}, 3, 1);
-	if (s->axis >= 0)
-		build_int(&m->b, "axis", s->axis);
-	return make_set_bound(m, make_done(m), 512);
-}
-
 static struct quant_scheme draw_scheme(struct maker *m)
 {
 	struct quant_scheme s = {.axis = -1};
@@ -80,8 +67,11 @@ static struct wire *sample_quantize(struct maker *m, struct wire *const *in, int
 	struct quant_scheme s;
 
 	(void)n;
+	if (m->opset >= QUANT_NEWER && (x->type.dtype == DT_INT32 || make_chance(m, NEWER)))
+		return quant_sample_newer(m, x);
 	if (x->type.rank && m->opset >= 13 && make_chance(m, 0.3)) {
-		s.axis = x->type.rank > 1;
+		s = (struct quant_scheme){.axis = (int)make_between(m, 0, x->type.rank - 1)};
+		s.from_end = make_chance(m, 0.4);
 		s.scale = draw_scale(m, x->type.dims[s.axis]);
 		s.zero = draw_zero(m, draw_byte(m), x->type.dims[s.axis]);
 	} else {
@@ -92,7 +82,7 @@ static struct wire *sample_quantize(struct maker *m, struct wire *const *in, int
 
 const struct sampler sampler_quantize = {
 	.summary = "QuantizeLinear and DequantizeLinear",
-	.types = T_F32,
+	.types = T_F32 | T_I32,
 	.make = sample_quantize,
 };
 
@@ -133,8 +123,11 @@ static struct wire *quantized_weights(struct maker *m, int rank, const int64_t *
 {
 	int64_t channels = axis >= 0 && m->opset >= 13 && make_chance(m, 0.4) ? dims[axis] : 0;
 	enum dtype t = draw_byte(m);
-	struct quant_scheme s = {draw_scale(m, channels), NULL, channels ? axis : -1};
+	struct quant_scheme s = {.axis = channels ? axis : -1};
 
+	if (m->opset >= QUANT_BLOCKS && make_chance(m, BLOCKS))
+		return quant_sample_blocks(m, rank, dims, !axis);
+	s.scale = draw_scale(m, channels);
 	if (make_chance(m, 0.5) || t == DT_UINT8)
 		s.zero = draw_zero(m, t, channels);
 	return make_set_bound(m, quant_sample_back(m, bytes(m, t, rank, dims), &s), 512);
@@ -143,7 +136,7 @@ static struct wire *quantized_weights(struct maker *m, int rank, const int64_t *
 /* Its scale is not always the product of the others, as it should be. */
 static struct wire *quantized_bias(struct maker *m, int64_t n)
 {
-	struct quant_scheme s = {draw_scale(m, 0), NULL, -1};
+	struct quant_scheme s = {.scale = draw_scale(m, 0), .axis = -1};
 
 	return quant_sample_back(m, make_random(m, DT_INT32, 1, &n, -1000, 1000), &s);
 }

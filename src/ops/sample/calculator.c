@@ -17,6 +17,7 @@ size_t make_count_of(const struct wire *w)
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
+#define GUARDED 9                 /* IsNaN and Where are there since */
 #define CLIPS_OTHERS 12           /* the opset since which Clip takes integers, and libraries more than float32 */
 #define EXACT ((double)(1 << 24)) /* integers up to here are numbers of float32 */
 #define CLIPPED (TM(DT_FLOAT) | TM(DT_DOUBLE) | TM(DT_INT32) | TM(DT_INT64))
@@ -35,6 +36,10 @@ struct wire *make_no_nan(struct maker *m, struct wire *w)
 		return w;
 	if (make_narrow(m, w, (double)-INFINITY, (double)INFINITY))
 		return w;
+	if (m->opset < GUARDED) {
+		m->unguarded = 1;
+		return w;
+	}
 	make_begin(m, "Where", (struct wire *[]){make_op1(m, "IsNaN", w), make_scalar(m, w->type.dtype, 0), w}, 3, 1);
 	return make_done(m);
 }

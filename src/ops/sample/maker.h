@@ -56,6 +56,7 @@ struct maker {
 	int any;       /* FILL_ENDS, and the sampler at work takes any float */
 	int alone;     /* the model is one operator: what would be cut, cast or padded is an input that is so already */
 	int nans;      /* NaN goes into operators with an order, too, now and then */
+	int unguarded; /* NaN may have got where make_no_nan() was to keep it away: the opset has nothing that would */
 	double weight; /* weights are within plus and minus that; 0: 2 */
 	double whole;  /* largest integer that is given to operators where a type has larger ones; 0: of the type */
 	int names;     /* made so far */
