@@ -83,9 +83,9 @@ check: ## the source tree's own rules: layers, rows, banned functions, format, p
 	@python3 scripts/checksrc
 	@python3 scripts/make-findings --check
 
-# The cross compiler and the emulator are Debian packages; libraries for aarch64 come from scripts/sysroot.  All is built;
-# tests/emulated.txt names the tests that are not run.  The two programs must say the same of ONNX's own tests; a case
-# that those have wrong is status 1 of both.
+# The cross compiler and the emulator are Debian packages; libraries for aarch64 come from scripts/sysroot.  All is
+# built; tests/emulated.txt names the tests that are not run.  The two programs must say the same of ONNX's own tests; a
+# case that those have wrong is status 1 of both.
 conform_node = conform --threads 1 "$(ASSAY_DEPS)/onnx-tests/node"
 aarch64: all ## cross build for Linux on aarch64; unit tests, and ONNX's, under qemu-user
 	@python3 scripts/setup --aarch64
