@@ -134,6 +134,42 @@ def page_of(runs):
     return page + "".join("| " + " | ".join(run[key] for key in keys) + " |\n" for run in good)
 
 
+# What a run of all methods would be held against
+
+TARGETS = ("onnxoptimizer", "onnxslim", "onnxscript", "onnxconvert", "opencv", "tvm")  # they read ONNX themselves
+
+
+def shares(runs):
+    """[(library, version, rows, found, minutes)]: of each library the version that most rows are about, and of that
+    the day on which all methods together found most of them.  A day may have several runs: the minutes say so."""
+    best = {}
+    for (library, version, _), own in groups_of([r for r in runs if int(r["rows"])], "library", "version", "date"):
+        found = max(len({name for run in own for name in ids_of(run)}), max(int(run["found"]) for run in own))
+        day = (found, max(int(run["rows"]) for run in own), sum(float(run["minutes"]) for run in own))
+        if found > best.get((library, version), (-1,))[0]:
+            best[library, version] = day
+    most = {}
+    for (library, version), (_, rows, _) in sorted(best.items()):
+        if rows > best.get((library, most.get(library)), (0, 0))[1]:
+            most[library] = version
+    return [(library, version, best[library, version][1], best[library, version][0], best[library, version][2])
+            for library, version in sorted(most.items())]
+
+
+def print_shares(share, libraries):
+    """libraries: all that there are rows of."""
+    table = shares(read_runs())
+    print(f"{'library':14} {'version':14} {'rows':>4} {'found':>5} {'ratio':>6} {'minutes':>7}")
+    for library, version, rows, found, minutes in table:
+        word = "ok" if found >= share * rows else "MISS"
+        print(f"{library:14} {version:14} {rows:4} {found:5} {found / rows:6.0%} {minutes:7.1f}  {word}")
+    print("".join(f"{library:14} not run\n" for library in sorted(libraries - {t[0] for t in table})), end="")
+    rows, found = sum(t[2] for t in table), sum(t[3] for t in table)
+    print(f"all: {found} of {rows} rows, {100 * found / rows:.1f} %")
+    rows, found = (sum(t[i] for t in table if t[0] in TARGETS) for i in (2, 3))
+    print(f"rewriters and engines: {found} of {rows} rows, {100 * found / rows:.1f} %")
+
+
 def write_page():
     with open(PAGE, "w", encoding="utf-8") as f:
         f.write(page_of(read_runs()))

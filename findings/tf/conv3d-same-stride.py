@@ -1,12 +1,12 @@
 """
-title: Conv3D with padding SAME and a stride wider than its filter begins in the middle of the input; its start is right.
+title: Conv3D with padding SAME and a stride wider than its filter begins in the middle of the input, not at its start.
 library: tensorflow-cpu
 shows: 2.21.0
 class: bug
-condition: float16 and float64, and float32 without oneDNN: along one axis the last place of the filter ends two elements
-    or more before the input does.
-rule: tf.nn, Notes on padding: SAME adds max(filter - stride, 0) zeros, or max(filter - (size % stride), 0), half of them
-    (rounded down) before the input.  0 of them begin at its first element.  Conv2D does, and Conv3D with oneDNN.
+condition: float16 and float64, and float32 without oneDNN: along one axis the last place of the filter ends two
+    elements or more before the input does.
+rule: tf.nn, Notes on padding: SAME adds max(filter - stride, 0) zeros, or max(filter - (size % stride), 0), half of
+    them (rounded down) before the input.  0 of them begin at its first element.  Conv2D does, and Conv3D with oneDNN.
 documented: docs/methods/equiv.md, What was measured
 tracker: none found
 """
@@ -20,7 +20,8 @@ def conv(size, width, stride, axis=3, dtype=np.float64, onednn=True):
     x = np.arange(1, size + 1, dtype=dtype).reshape(np.where(np.arange(5) == axis, size, 1))
     w = np.ones(np.where(np.arange(5) == axis - 1, width, 1), dtype)
     strides = [stride if i == axis else 1 for i in range(5)]
-    return with_tf(lambda tf: tf.nn.conv3d(x, w, strides, "SAME").numpy().ravel(), onednn), formula(size, width, stride, dtype)
+    got = with_tf(lambda tf: tf.nn.conv3d(x, w, strides, "SAME").numpy().ravel(), onednn)
+    return got, formula(size, width, stride, dtype)
 
 
 def formula(size, width, stride, dtype):

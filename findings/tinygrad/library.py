@@ -11,7 +11,11 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from common import Died, Hung, Refused, array, feeds, model, right, verdict, wrong  # noqa: E402,F401
 
 from tinygrad import Tensor  # noqa: E402
-from tinygrad.nn.onnx import OnnxRunner  # noqa: E402
+
+try:
+    from tinygrad.nn.onnx import OnnxRunner  # noqa: E402
+except ImportError:  # before 0.12
+    from tinygrad.frontend.onnx import OnnxRunner  # noqa: E402
 
 
 def run(m, *values):

@@ -29,6 +29,11 @@ DOMAIN = (
     (r"keras\.ops\.clip\(t0, t1, t2\)", "keras.ops.clip(t0, keras.ops.minimum(t1, t2), keras.ops.maximum(t1, t2))"),
     # documented: targets of a binary cross entropy are between 0 and 1
     (r"(\.binary_cross_entropy_with_logits\(t0, |\.BCEWithLogitsLoss\([^|]*\) \| m\(t0, )t1\b", r"\1torch.sigmoid(t1)"),
+    # documented: above (p - 1) / 2 alone; below are poles, and rounding decides which numbers are on one
+    (r"\b(torch\.mvlgamma\(|torch\.special\.multigammaln\()t0\b", r"\1torch.add(torch.abs(t0), 3)"),
+    (r"\| t0(\.mvlgamma_?\()", r"| torch.add(torch.abs(t0), 3)\1"),
+    # documented: who says that a matrix is Hermitian gives one
+    (r"(torch\.linalg\.\w+\()t0(, hermitian=True)", r"\1torch.add(t0, torch.transpose(t0, -2, -1).conj())\2"),
     (r"tf\.((?:math\.)?(?:reduce_all|reduce_any|logical_not))\(\[t0, t1\]", r"tf.\1(tf.math.greater(t0, t1)"),
 )
 # losses whose last tensor is 1 or -1, and what makes that of any numbers

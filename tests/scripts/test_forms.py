@@ -138,6 +138,28 @@ class Undefined(unittest.TestCase):
         self.assertEqual(self.asked(lambda: 1).call(types.SimpleNamespace(text="a form"), []), [])
 
 
+class Digits(unittest.TestCase):
+    """torchapi: derivatives of what rounds to a lower type differ by that type's rounding."""
+
+    def check(self, results, moved):
+        from torchapi_worker import check_digits
+
+        steps = {"bfloat16": 2 ** -7, "float16": 2 ** -10, "float32": 2 ** -23}
+        torch = types.SimpleNamespace(finfo=lambda name: types.SimpleNamespace(eps=steps[name]))
+        check_digits(types.SimpleNamespace(torch=torch),
+                     *[[types.SimpleNamespace(dtype=name) for name in names] for names in (results, moved)])
+
+    def test_a_lower_type(self):
+        for results in (["bfloat16"], ["float32", "float16"]):
+            with self.assertRaises(Unsupported):
+                self.check(results, ["float32"])
+
+    def test_the_same_type(self):
+        self.check(["float16"], ["float16"])
+        self.check(["float32"], ["float16", "float32"])
+        self.check(["float16"], ["float32", "float16", "bfloat16"])
+
+
 class Networks(unittest.TestCase):
     def test_a_network_has_plain_numbers(self):
         """One NaN among its inputs makes NaN of every result, and NaN agrees with NaN."""
@@ -177,6 +199,23 @@ class Lawful(unittest.TestCase):
                          f"t0:float32[5] t1:float32[5] | torch.nn.HingeEmbeddingLoss() | m(t0, {sign})")
         classes = "t0:float32[5] t1:float32[5] | torch.nn.functional.multilabel_soft_margin_loss(t0, t1)"
         self.assertEqual(lawful(classes), classes)
+
+    def test_numbers_are_where_a_function_is_defined(self):
+        """Between poles, where each rounding decides: float16 -0.0001 - 1 is one, float32 is not."""
+        self.assertEqual(lawful("t0:float32[2] | torch.special.multigammaln(t0, 4)"),
+                         "t0:float32[2] | torch.special.multigammaln(torch.add(torch.abs(t0), 3), 4)")
+        self.assertEqual(lawful("t0:float32[2] | t0.mvlgamma_(2)"),
+                         "t0:float32[2] | torch.add(torch.abs(t0), 3).mvlgamma_(2)")
+        self.assertEqual(lawful("t0:float32[2] | torch.mvlgamma(t0, 1)"),
+                         "t0:float32[2] | torch.mvlgamma(torch.add(torch.abs(t0), 3), 1)")
+
+    def test_a_matrix_that_is_said_to_be_hermitian_is(self):
+        """Else one half of it counts, and what a derivative by the other half is nobody says."""
+        self.assertEqual(lawful("t0:float32[5,5] | torch.linalg.pinv(t0, hermitian=True)"),
+                         "t0:float32[5,5] | torch.linalg.pinv(torch.add(t0, torch.transpose(t0, -2, -1).conj()), "
+                         "hermitian=True)")
+        plain = "t0:float32[5,5] | torch.linalg.pinv(t0, hermitian=False)"
+        self.assertEqual(lawful(plain), plain)
 
     def test_slices_begin_inside(self):
         self.assertIsNone(lawful("t0:float32[2,3] | keras.ops.slice(t0, (2, 3), [1, 0])"))

@@ -24,6 +24,19 @@ RUN = {"date": "2026-11-17", "library": "ort", "version": "1.20.1", "method": "f
        "jobs": 1, "rows": 27, "ids": {"K07", "K03"}, "elsewhere": set()}
 
 
+def run_on(**keys):
+    words = {**RUN, "rows": "4", "found": "2", "ids": "K01 K03", "minutes": "7.5", **keys}
+    return {key: str(value) for key, value in words.items()}
+
+
+class Recorded(unittest.TestCase):
+    def test_the_best_day_of_the_version_with_most_rows(self):
+        runs = [run_on(), run_on(method="equiv", ids="K03 K05"), run_on(date="2026-11-18", found="1", ids="K01"),
+                run_on(version="1.8.1", rows="2"), run_on(library="mnn", found="3", ids="?"),
+                run_on(library="mnn", rows="0", found="0", ids="-", version="9")]
+        self.assertEqual(RUNS.shares(runs), [("mnn", "1.20.1", 4, 3, 7.5), ("ort", "1.20.1", 4, 3, 15)])
+
+
 def with_column(key, text):
     fields = GOOD.split("\t")
     fields[BENCH.KEYS.index(key)] = text

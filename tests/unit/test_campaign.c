@@ -46,19 +46,40 @@ static const char three[] = "time: 10h\nslice: 1m\nseeds: [5, 9]\nmethods:\n"
 			    "  - {method: fuzz, share: 30, backends: [tract, openvino], shards: 1000}\n"
 			    "  - {method: check, share: 10, backends: [ort], shards: 1000, models: [a, b]}\n";
 
+static void assert_same_line(const struct shares_line *a, const struct shares_line *b)
+{
+	assert_true(a->seconds[0] == b->seconds[0] && a->seconds[1] == b->seconds[1]);
+	assert_true(a->tasks == b->tasks && a->over == b->over && a->failed == b->failed && a->open == b->open);
+	assert_true(a->added == b->added && a->clusters == b->clusters && a->resting == b->resting);
+}
+
+/* A task more is counted as all are. */
+static void count_last(const struct ledger *l, const struct campaign_order *o, struct shares_line *lines)
+{
+	struct shares_line all[4];
+
+	shares_add_last(l, o, lines);
+	shares_count(l, o, all);
+	for (size_t i = 0; i < o->n; i++)
+		assert_same_line(&lines[i], &all[i]);
+}
+
 /* As the leader does, one task at a time: each finds what its line finds. */
 static void run_tasks(const struct campaign_order *o, const int64_t *finds, struct shares_line *lines)
 {
 	struct ledger l = {.lock = -1};
 
 	for (int i = 0; i < TASKS; i++) {
-		struct ledger_task t = {.state = LEDGER_DONE, .seconds = SLICE, .slice = SLICE};
+		struct ledger_task t = {.state = LEDGER_RUNNING, .slice = SLICE};
 
 		shares_count(&l, o, lines);
 		assert_int_equal(shares_next(o, lines, &t.line, &t.by_finds), SHARES_CHOSEN);
-		t.clusters = finds[t.line];
-		t.finds_seconds = t.by_finds ? SLICE : 0;
 		assert_int_equal(vec_push(&l.tasks, t), 0);
+		count_last(&l, o, lines);
+		l.tasks.at[i].state = LEDGER_DONE;
+		l.tasks.at[i].seconds = SLICE;
+		l.tasks.at[i].clusters = finds[t.line];
+		l.tasks.at[i].finds_seconds = t.by_finds ? SLICE : 0;
 	}
 	shares_count(&l, o, lines);
 	ledger_close(&l);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "methods/campaign/intake.h"
 #include "store/store.h"
 
@@ -131,6 +132,26 @@ static void assert_accounts(const struct fixture *f)
 	assert_int_equal(f->in.newest, 0); /* d and e are of task 4 */
 }
 
+/* The file says what the ledger does: texts that it keeps are not older. */
+static void assert_written(const struct fixture *f)
+{
+	struct err e = ERR_INIT;
+	char path[PLACE_PATH];
+	json_t *all;
+
+	assert_int_equal(place_path(path, &e, "%s/state.json", f->ledger.folder), 0);
+	all = json_load_file(path, 0, NULL);
+	assert_int_equal(json_integer_value(json_object_get(all, "clusters")), f->ledger.clusters);
+	assert_int_equal(json_array_size(json_object_get(all, "tasks")), TASKS);
+	for (size_t i = 0; i < TASKS; i++) {
+		const json_t *t = json_array_get(json_object_get(all, "tasks"), i);
+
+		assert_int_equal(json_integer_value(json_object_get(t, "clusters")), begun[i]);
+		assert_int_equal(json_integer_value(json_object_get(t, "slices")), 1);
+	}
+	json_decref(all);
+}
+
 static void at_once_is_one_by_one(void **state)
 {
 	struct fixture apart, together;
@@ -158,6 +179,35 @@ static void at_once_is_one_by_one(void **state)
 	buf_release(&b);
 	finish(&apart);
 	finish(&together);
+}
+
+/* Clusters that take long are made later, for those who are owed them. */
+static void clusters_may_wait(void **state)
+{
+	struct err e = ERR_INIT;
+	struct fixture f;
+
+	(void)state;
+	begin(&f, "waits");
+	for (size_t i = 0; i < TASKS; i++) {
+		end_task(&f, i);
+		take(&f);
+		if (i == 0)
+			f.in.not_before = clock_now() + 1e6;
+		assert_int_equal(ledger_save(&f.ledger, &e), 0);
+	}
+	assert_int_equal(f.in.clusterings, 1);
+	assert_int_equal(f.ledger.clusters, begun[0]);
+	assert_int_equal(f.ledger.tasks.at[1].added, 3);
+	assert_int_equal(f.ledger.tasks.at[1].clusters, 0);
+	assert_int_equal(intake_finish(&f.in, &e), 0);
+	assert_int_equal(f.in.clusterings, 2);
+	assert_accounts(&f);
+	assert_int_equal(intake_finish(&f.in, &e), 0); /* nothing is owed any more */
+	assert_int_equal(f.in.clusterings, 2);
+	assert_int_equal(ledger_save(&f.ledger, &e), 0);
+	assert_written(&f);
+	finish(&f);
 }
 
 /* Those before it are accounted for; it and those behind it are as they were. */
@@ -250,6 +300,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(at_once_is_one_by_one),
+		cmocka_unit_test(clusters_may_wait),
 		cmocka_unit_test(a_store_is_damaged),
 		cmocka_unit_test(a_leader_was_killed),
 		cmocka_unit_test(a_lost_task_keeps_its_results),

@@ -189,12 +189,19 @@ static int models_with(const char *op, int fails)
 	return n;
 }
 
+/* How much more of an operator there is depends on how near to the root its blocks are: all of them together. */
 static void failures_are_the_reward(void **state)
 {
-	int before = models_with("Softmax", 0);
+	static const char *const failing[] = {"Softmax", "Relu", "Conv", "MaxPool", "Add", "Concat", "Tanh"};
+	int before = 0, after = 0;
 
 	(void)state;
-	assert_true(before > 0 && 2 * models_with("Softmax", 1) > 3 * before);
+	for (size_t i = 0; i < sizeof failing / sizeof *failing; i++) {
+		before += models_with(failing[i], 0);
+		after += models_with(failing[i], 1);
+	}
+	print_message("models with them %d, when a library fails on them %d\n", before, after);
+	assert_true(before > 0 && after > 2 * before);
 }
 
 int main(void)

@@ -269,6 +269,16 @@ def derivable(b, tensors):
     return chosen
 
 
+def check_digits(b, results, moved):
+    """A call that rounds to a lower type does so to directions in forward mode and to gradients in reverse mode: how
+    far these are apart depends on numbers that no nudge moves."""
+    def step(t):
+        return b.torch.finfo(t.dtype).eps
+
+    if max(map(step, results)) > max(map(step, moved)):
+        raise Unsupported("a result of fewer digits than what it is derived by")
+
+
 def weighed(b, form, tensors, chosen):
     """Σ head · result, as a function of the tensors that are derived by."""
     f = b.function(form)
@@ -281,6 +291,7 @@ def weighed(b, form, tensors, chosen):
                    if b.torch.is_tensor(r) and r.is_floating_point()]
         if not results:
             raise Unsupported("no result of floats")
+        check_digits(b, results, moved)
         return sum((r * b.torch.from_numpy(b.head(r.shape, k)).to(r.dtype)).sum() for k, r in enumerate(results))
     return total
 

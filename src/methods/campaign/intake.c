@@ -11,6 +11,8 @@
 #include "triage/triage.h"
 
 #define STALL 3600 /* seconds: a slice of so many that brings nothing is the last one of its task */
+#define CHEAP 0.5  /* seconds for clusters that are made at each look … */
+#define REST 9.0   /* … and how many times as long as they take the next ones have to wait, when they take longer */
 
 int intake_add(struct intake *in, size_t task, enum ledger_state state, const struct task_result *result, struct err *e)
 {
@@ -24,6 +26,7 @@ int intake_add(struct intake *in, size_t task, enum ledger_state state, const st
 void intake_release(struct intake *in)
 {
 	vec_release(&in->tasks);
+	vec_release(&in->owed);
 }
 
 /* ---- the counts of a task ---------------------------------------------------------------------------------------- */
@@ -114,14 +117,15 @@ static void credit(struct intake *in, const struct cluster_part *parts, size_t c
 {
 	int64_t rest = (int64_t)clusters - in->ledger->clusters;
 
-	for (size_t i = 0; i < in->tasks.n; i++)
+	for (size_t i = 0; i < in->owed.n; i++)
 		rest -= (int64_t)parts[i].clusters;
-	for (size_t i = 0; i < in->tasks.n; i++) {
-		struct ledger_task *t = &in->ledger->tasks.at[in->tasks.at[i].n];
+	for (size_t i = 0; i < in->owed.n; i++) {
+		struct ledger_task *t = &in->ledger->tasks.at[in->owed.at[i].n];
 		int64_t own = (int64_t)parts[i].clusters + (i == 0 && rest > 0 ? rest : 0);
 
 		t->clusters += own;
 		if (own) {
+			ledger_forget_text(t);
 			in->newest = t->line;
 			in->newest_at = clock_now();
 		}
@@ -131,23 +135,38 @@ static void credit(struct intake *in, const struct cluster_part *parts, size_t c
 
 static int make_clusters(struct intake *in, struct store *all, struct err *e)
 {
-	struct cluster_part *parts = mem_array(in->tasks.n, sizeof *parts);
+	struct cluster_part *parts = mem_array(in->owed.n, sizeof *parts);
+	double begin = clock_now(), took;
 	size_t clusters = 0;
-	int64_t added = 0;
-	int rc = parts ? 0 : err_nomem(e, "clusters", in->tasks.n);
+	int rc;
 
-	for (size_t i = 0; i < in->tasks.n && !rc; i++) {
-		parts[i] = (struct cluster_part){.after = in->tasks.at[i].after};
-		added += in->tasks.at[i].added;
-	}
-	if (!rc && (added || !in->clusterings)) {
-		rc = cluster_parts(all, parts, in->tasks.n, &clusters, e);
-		in->clusterings += !rc;
-		if (!rc)
-			credit(in, parts, clusters);
+	if (!parts)
+		return err_nomem(e, "clusters", in->owed.n);
+	for (size_t i = 0; i < in->owed.n; i++)
+		parts[i] = (struct cluster_part){.after = in->owed.at[i].after};
+	rc = cluster_parts(all, parts, in->owed.n, &clusters, e);
+	if (!rc) {
+		in->clusterings++;
+		credit(in, parts, clusters);
+		in->owed.n = 0;
+		took = clock_now() - begin;
+		in->not_before = took > CHEAP ? clock_now() + REST * took : 0;
 	}
 	mem_free(parts);
+	mem_give_back(); /* clusters are made of all findings at once, and seldom */
 	return rc;
+}
+
+/* Those that brought nothing are owed nothing, once it is known what there is. */
+static int owe(struct intake *in, struct err *e)
+{
+	for (size_t i = 0; i < in->tasks.n; i++) {
+		const struct intake_task *t = &in->tasks.at[i];
+
+		if ((t->added || !in->clusterings) && vec_push(&in->owed, ((struct intake_owed){t->n, t->after})))
+			return err_nomem(e, "clusters", 0);
+	}
+	return 0;
 }
 
 static void settle(struct ledger_task *t, const struct intake_task *i)
@@ -165,6 +184,23 @@ static void settle(struct ledger_task *t, const struct intake_task *i)
 	t->cpu += r->cpu;
 	memcpy(t->host, r->host, sizeof t->host);
 	memcpy(t->why, r->why, sizeof t->why);
+}
+
+int intake_finish(struct intake *in, struct err *e)
+{
+	struct store *all = NULL;
+	char path[PLACE_PATH];
+	int rc;
+
+	if (!in->owed.n)
+		return 0;
+	rc = place_path(path, e, "%s/findings.db", in->ledger->folder);
+	if (!rc)
+		rc = store_open(path, 1, &all, e);
+	if (!rc)
+		rc = make_clusters(in, all, e);
+	store_close(all);
+	return rc;
 }
 
 /* The store is opened once, and closed before anything is written down of its tasks. */
@@ -185,10 +221,11 @@ int intake_take(struct intake *in, struct err *e)
 		taken += !bad;
 	}
 	in->tasks.n = taken;
-	if (!rc && taken)
+	if (!rc)
+		rc = owe(in, e);
+	if (!rc && in->owed.n && clock_now() >= in->not_before)
 		rc = make_clusters(in, all, e);
 	store_close(all);
-	mem_give_back(); /* clusters are made of all findings at once, and seldom */
 	if (rc)
 		in->tasks.n = 0;
 	for (size_t i = 0; i < in->tasks.n; i++)

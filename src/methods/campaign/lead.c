@@ -190,21 +190,22 @@ static size_t find_open(const struct ledger *l, size_t line)
 	return found;
 }
 
-/* All parts have one slice first. */
+/* All parts have one slice first: one that is new has fewer than those that are open. */
 static int begin_task(struct lead *x, double left, int *begun, struct err *e)
 {
 	const struct campaign_order *o = x->o->order;
 	char path[PLACE_PATH];
 	struct ledger_task *t;
 	size_t line, n;
-	int by_finds, rc = 0;
+	int by_finds, is_new, rc = 0;
 
 	*begun = 0;
 	if (left < LEAST || shares_next(o, x->lines, &line, &by_finds) == SHARES_NONE)
 		return 0;
-	if (x->lines[line].tasks < order_tasks(o, line))
+	is_new = x->lines[line].tasks < order_tasks(o, line);
+	if (is_new)
 		rc = add_task(x, line, e);
-	n = find_open(x->l, line);
+	n = is_new ? x->l->tasks.n - 1 : find_open(x->l, line);
 	if (!rc)
 		rc = task_path(x->l->folder, n, "result.json", path, e);
 	if (rc)
@@ -215,7 +216,10 @@ static int begin_task(struct lead *x, double left, int *begun, struct err *e)
 	t->by_finds = by_finds;
 	t->slice = order_slice(o, line, t->slices, t->stalls);
 	t->slice = t->slice < left ? t->slice : left;
-	shares_count(x->l, o, x->lines);
+	if (is_new)
+		shares_add_last(x->l, o, x->lines);
+	else
+		shares_count(x->l, o, x->lines);
 	*begun = 1;
 	return vec_push(&x->starts, n) ? err_nomem(e, "tasks", 0) : 0;
 }
@@ -340,6 +344,8 @@ int lead_run(const struct lead_options *o, struct ledger *l, struct err *e)
 		x.site->kind->end(x.site);
 	if (!rc && *o->stop) /* what has ended in the meantime */
 		rc = watch_all(&x, e);
+	if (!rc)
+		rc = intake_finish(&x.in, e);
 	if (x.site)
 		x.site->kind->close(x.site);
 	l->leading = 0;

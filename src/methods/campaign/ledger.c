@@ -54,22 +54,64 @@ static json_t *lines_json(const struct campaign_order *o)
 	return lines;
 }
 
-int ledger_save(const struct ledger *l, struct err *e)
+void ledger_forget_text(struct ledger_task *t)
 {
-	json_t *tasks = json_array(), *all;
-	char path[PLACE_PATH], print[32];
+	mem_free(t->text);
+	t->text = NULL;
+}
+
+/* A campaign of days has many tasks that are over, and is written twice for each that ends: their texts are kept. */
+static void put_task(struct ledger_task *t, struct buf *out)
+{
+	size_t begin = out->len;
+	json_t *j;
+
+	if (t->text) {
+		buf_puts(out, t->text);
+		return;
+	}
+	j = task_json(t);
+	json_write(out, j, JSON_COMPACT);
+	json_decref(j);
+	if (t->state > LEDGER_OPEN && !out->failed)
+		t->text = mem_strdup(out->data + begin); /* NULL: it is made again the next time */
+}
+
+/* An object without its end. */
+static void put_head(const struct ledger *l, struct buf *out)
+{
+	char print[32];
+	json_t *head;
+
+	snprintf(print, sizeof print, "%016" PRIx64, l->print);
+	head = json_pack("{s:i, s:s, s:b, s:f, s:f, s:I, s:I, s:O, s:o}", "version", VERSION, "order", print, "leading",
+			 l->leading, "time", l->order->seconds, "seconds", l->seconds, "runs", (json_int_t)l->runs,
+			 "clusters", (json_int_t)l->clusters, "digests", l->digests, "lines", lines_json(l->order));
+	json_write(out, head, JSON_COMPACT);
+	json_decref(head);
+	if (out->len)
+		out->len--;
+}
+
+int ledger_save(struct ledger *l, struct err *e)
+{
+	char path[PLACE_PATH];
+	struct buf out;
 	int rc = place_path(path, e, "%s/state.json", l->folder);
 
-	for (size_t i = 0; i < l->tasks.n; i++)
-		json_array_append_new(tasks, task_json(&l->tasks.at[i]));
-	snprintf(print, sizeof print, "%016" PRIx64, l->print);
-	all = json_pack("{s:i, s:s, s:b, s:f, s:f, s:I, s:I, s:O, s:o, s:o}", "version", VERSION, "order", print,
-			"leading", l->leading, "time", l->order->seconds, "seconds", l->seconds, "runs",
-			(json_int_t)l->runs, "clusters", (json_int_t)l->clusters, "digests", l->digests, "lines",
-			lines_json(l->order), "tasks", tasks);
+	buf_init(&out, MAX_LEDGER);
+	put_head(l, &out);
+	buf_puts(&out, ",\"tasks\":[");
+	for (size_t i = 0; i < l->tasks.n; i++) {
+		buf_puts(&out, i ? "," : "");
+		put_task(&l->tasks.at[i], &out);
+	}
+	buf_puts(&out, "]}\n");
 	if (!rc)
-		rc = json_save(all, JSON_COMPACT, MAX_LEDGER, path, e);
-	json_decref(all);
+		rc = buf_check(&out, e);
+	if (!rc)
+		rc = buf_write_file(out.data, out.len, path, e);
+	buf_release(&out);
 	return rc;
 }
 
@@ -229,8 +271,10 @@ int ledger_open(const char *folder, const struct campaign_order *o, struct ledge
 
 void ledger_close(struct ledger *l)
 {
-	for (size_t i = 0; i < l->tasks.n; i++)
+	for (size_t i = 0; i < l->tasks.n; i++) {
 		json_decref(l->tasks.at[i].counts);
+		mem_free(l->tasks.at[i].text);
+	}
 	vec_release(&l->tasks);
 	json_decref(l->digests);
 	if (l->lock > 0)

@@ -43,6 +43,7 @@ struct ledger_task {
 	int64_t clusters;     /* … and by how many clusters there are more */
 	json_t *counts;       /* {BACKEND: tally}; NULL: none */
 	char host[64], why[256];
+	char *text; /* of one that is over: how it was written the last time; NULL: it is to be made */
 };
 
 struct ledger {
@@ -61,8 +62,9 @@ struct ledger {
 /* Opens FOLDER, which is made where there is none, for this process alone.  ERR_INPUT when its order was another one or
  * another process leads it.  The order stays the caller's, and outlives the ledger. */
 int ledger_open(const char *folder, const struct campaign_order *o, struct ledger *out, struct err *e);
-int ledger_save(const struct ledger *l, struct err *e);
-void ledger_close(struct ledger *l); /* zeroed is fine */
+int ledger_save(struct ledger *l, struct err *e);
+void ledger_forget_text(struct ledger_task *t); /* one that is over was changed */
+void ledger_close(struct ledger *l);            /* zeroed is fine */
 
 const char *ledger_state_name(enum ledger_state s);
 /* "FOLDER/tasks/17" */

@@ -3,28 +3,41 @@
 
 #define FAILURES 2 /* in a row, after which a line gets no more tasks */
 
+static void add(const struct ledger_task *t, struct shares_line *line)
+{
+	line->seconds[0] += t->seconds - t->finds_seconds;
+	line->seconds[1] += t->finds_seconds;
+	if (t->state == LEDGER_RUNNING)
+		line->seconds[t->by_finds != 0] += t->slice;
+	line->tasks++;
+	line->over += t->state > LEDGER_OPEN;
+	line->open += t->state == LEDGER_OPEN;
+	line->failed = t->state > LEDGER_DONE ? line->failed + 1 : t->state > LEDGER_RUNNING ? 0 : line->failed;
+	line->added += t->added;
+	line->clusters += t->clusters;
+}
+
+static int is_resting(const struct campaign_order *o, const struct shares_line *lines, size_t i)
+{
+	return (lines[i].tasks >= order_tasks(o, i) && !lines[i].open) || lines[i].failed >= FAILURES;
+}
+
 void shares_count(const struct ledger *l, const struct campaign_order *o, struct shares_line *lines)
 {
 	for (size_t i = 0; i < o->n; i++)
 		lines[i] = (struct shares_line){.tasks = 0};
-	for (size_t i = 0; i < l->tasks.n; i++) {
-		const struct ledger_task *t = &l->tasks.at[i];
-		struct shares_line *line = &lines[t->line];
-
-		line->seconds[0] += t->seconds - t->finds_seconds;
-		line->seconds[1] += t->finds_seconds;
-		if (t->state == LEDGER_RUNNING)
-			line->seconds[t->by_finds != 0] += t->slice;
-		line->tasks++;
-		line->over += t->state > LEDGER_OPEN;
-		line->open += t->state == LEDGER_OPEN;
-		line->failed = t->state > LEDGER_DONE ? line->failed + 1 : t->state > LEDGER_RUNNING ? 0 : line->failed;
-		line->added += t->added;
-		line->clusters += t->clusters;
-	}
+	for (size_t i = 0; i < l->tasks.n; i++)
+		add(&l->tasks.at[i], &lines[l->tasks.at[i].line]);
 	for (size_t i = 0; i < o->n; i++)
-		lines[i].resting =
-			(lines[i].tasks >= order_tasks(o, i) && !lines[i].open) || lines[i].failed >= FAILURES;
+		lines[i].resting = is_resting(o, lines, i);
+}
+
+void shares_add_last(const struct ledger *l, const struct campaign_order *o, struct shares_line *lines)
+{
+	const struct ledger_task *t = &l->tasks.at[l->tasks.n - 1];
+
+	add(t, &lines[t->line]);
+	lines[t->line].resting = is_resting(o, lines, t->line);
 }
 
 /* New clusters a second, as far as one can tell. */

@@ -23,6 +23,9 @@ struct shares_line {
 /* lines: one for each of the order's. */
 void shares_count(const struct ledger *l, const struct campaign_order *o, struct shares_line *lines);
 
+/* Counts the last task of the ledger, which runs, to those that were counted: as counting all of them anew. */
+void shares_add_last(const struct ledger *l, const struct campaign_order *o, struct shares_line *lines);
+
 enum shares_choice { SHARES_NONE, SHARES_CHOSEN };
 /* *by_finds: on which account. */
 enum shares_choice shares_next(const struct campaign_order *o, const struct shares_line *lines, size_t *line,

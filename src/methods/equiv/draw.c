@@ -238,15 +238,11 @@ struct value *draw_numbers(enum dtype t, int rank, const int64_t *dims, draw_num
 	return wide ? pack(wide, e) : NULL;
 }
 
-/* The same tensor, its floats and the parts of its complex numbers changed by change(). */
-static struct value *changed_floats(const struct value *v, void (*change)(struct tensor *t, void *arg), void *arg,
-				    struct err *e)
+/* The same tensor, its numbers changed by change(). */
+static struct value *changed(struct tensor *t, void (*change)(struct tensor *t, void *arg), void *arg, struct err *e)
 {
-	struct tensor *wide, *moved, *packed = NULL;
+	struct tensor *wide = tensor_widen(t, e), *moved, *packed = NULL;
 
-	if (v->kind != VALUE_TENSOR || (!dtype_is_float(v->tensor->dtype) && dtype_wide(v->tensor->dtype) != WIDE_C64))
-		return value_ref((struct value *)(uintptr_t)v);
-	wide = tensor_widen(v->tensor, e);
 	moved = wide ? tensor_copy(wide, e) : NULL;
 	tensor_unref(wide);
 	if (moved) {
@@ -256,6 +252,15 @@ static struct value *changed_floats(const struct value *v, void (*change)(struct
 	}
 	tensor_unref(moved);
 	return packed ? value_tensor(packed, e) : NULL;
+}
+
+/* Floats and the parts of complex numbers alone. */
+static struct value *changed_floats(const struct value *v, void (*change)(struct tensor *t, void *arg), void *arg,
+				    struct err *e)
+{
+	if (v->kind != VALUE_TENSOR || (!dtype_is_float(v->tensor->dtype) && dtype_wide(v->tensor->dtype) != WIDE_C64))
+		return value_ref((struct value *)(uintptr_t)v);
+	return changed(v->tensor, change, arg, e);
 }
 
 struct nudging {
@@ -282,9 +287,31 @@ static void shake_all(struct tensor *t, void *arg)
 		t->f[i] += 2 * n->u * largest * (double)rng_between(n->r, -1, 1);
 }
 
+/* One that a rounding would take out of its type stays. */
+static void nudge_whole(struct tensor *t, void *arg)
+{
+	const struct nudging *n = arg;
+
+	for (size_t i = 0; i < t->count; i++) {
+		int64_t step = (int64_t)fmin(2 * n->u * fabs((double)t->i[i]), 0x1p62), to;
+
+		if (!step || __builtin_add_overflow(t->i[i], step * rng_between(n->r, -1, 1), &to))
+			continue;
+		if ((double)to >= dtype_lowest(t->dtype) && (double)to <= dtype_max(t->dtype))
+			t->i[i] = to;
+	}
+}
+
 struct value *draw_nudged(const struct value *v, double u, struct rng *r, struct err *e)
 {
 	return changed_floats(v, nudge_all, &(struct nudging){u, r}, e);
+}
+
+struct value *draw_nudged_whole(const struct value *v, double u, struct rng *r, struct err *e)
+{
+	if (v->kind != VALUE_TENSOR || !dtype_is_int(v->tensor->dtype) || v->tensor->dtype == DT_UINT64)
+		return value_ref((struct value *)(uintptr_t)v);
+	return changed(v->tensor, nudge_whole, &(struct nudging){u, r}, e);
 }
 
 struct value *draw_shaken(const struct value *v, double u, struct rng *r, struct err *e)

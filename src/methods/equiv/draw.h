@@ -88,6 +88,8 @@ struct value *draw_numbers(enum dtype t, int rank, const int64_t *dims, draw_num
 /* The same values, each float and each part of a complex number moved by at most one unit in its last place (u: its
  * roundoff): what a library's rounding may do to an input.  NULL: no memory. */
 struct value *draw_nudged(const struct value *v, double u, struct rng *r, struct err *e);
+/* The same for whole numbers: those that a float type of roundoff u has no digits for move. */
+struct value *draw_nudged_whole(const struct value *v, double u, struct rng *r, struct err *e);
 /* The same, moved by one unit in the last place of the tensor's largest: what a stable algorithm may do to a matrix. */
 struct value *draw_shaken(const struct value *v, double u, struct rng *r, struct err *e);
 /* The same values, with 0 in place of subnormal numbers: what many programs are compiled to.  NaNs and

@@ -23,7 +23,26 @@ static struct value *nudged(const struct pair_run *r, const struct value *v, uin
 	return draw_nudged(v, u, rng, r->err);
 }
 
-static int nudge(const struct pair_run *run, const struct bindings *from, struct bindings *to, uint64_t label)
+/* How results round: 0 where some are whole numbers, which do not. */
+static double roundoff_of(const struct value *v)
+{
+	double u = 0;
+
+	if (v->kind == VALUE_TENSOR)
+		return dtype_roundoff(dtype_part(v->tensor->dtype));
+	for (size_t i = 0; i < v->n; i++) {
+		double one = roundoff_of(v->items[i]);
+
+		if (!(one > 0))
+			return 0;
+		u = fmax(u, one);
+	}
+	return u;
+}
+
+/* Whole numbers move where they become floats without the digits for them; `whole`: those floats' roundoff, or 0. */
+static int nudge(const struct pair_run *run, const struct bindings *from, struct bindings *to, double whole,
+		 uint64_t label)
 {
 	struct rng r;
 
@@ -31,10 +50,12 @@ static int nudge(const struct pair_run *run, const struct bindings *from, struct
 	rng_init(&r, label);
 	for (size_t i = 0; i < to->n; i++) {
 		struct value *v = to->at[i].tensor;
+		struct rng own = rng_split(&r, i); /* floats move as without whole numbers beside them */
 
 		if (!v)
 			continue;
-		to->at[i].tensor = nudged(run, v, label, &r);
+		to->at[i].tensor = dtype_is_int(v->tensor->dtype) ? draw_nudged_whole(v, whole, &own, run->err)
+								  : nudged(run, v, label, &r);
 		value_unref(v);
 		if (!to->at[i].tensor) {
 			bindings_release(to);
@@ -50,15 +71,17 @@ int measure_ratio(struct pair_run *r, const struct equiv_input *in, struct value
 	struct value *runs[2][NUDGES] = {{NULL}};
 	struct compare_noise noise = {runs[0], runs[1], NUDGES};
 	struct compare_how how = pair_how(r, in);
+	double of_a = roundoff_of(v[0]), of_b = roundoff_of(v[1]);
+	double whole = of_a > 0 && of_b > 0 ? fmax(of_a, of_b) : 0;
 	int precise = 0, rc = 0;
 
 	for (uint64_t k = 0; k < NUDGES && !rc; k++) {
 		struct bindings a = {0}, b = {0};
 		struct value *got[2] = {NULL, NULL};
 
-		rc = nudge(r, &in->in_a, &a, k);
+		rc = nudge(r, &in->in_a, &a, whole, k);
 		if (!rc)
-			rc = nudge(r, &in->in_b, &b, k);
+			rc = nudge(r, &in->in_b, &b, whole, k);
 		if (!rc)
 			rc = pair_run_sides(r, in, &a, &b, got);
 		runs[0][k] = got[0];
@@ -76,9 +99,5 @@ int measure_ratio(struct pair_run *r, const struct equiv_input *in, struct value
 		value_unref(runs[0][k]);
 		value_unref(runs[1][k]);
 	}
-	if (!rc && *ratio > JUDGE_LIMIT)
-		rc = precise_ask(r, in, &precise);
-	if (precise)
-		*ratio = 0;
 	return rc;
 }

@@ -10,22 +10,22 @@ static const struct op_attr legacy_attrs[] = {OP_ATTR("axis", ATTR_INT), OP_INT(
 /* ---- comparisons ------------------------------------------------------------------------------------------------- */
 
 /* z = x OP y; uint64 is compared as unsigned.  NaN makes all of them false, as in C. */
-#define COMPARISON(id, OP)                                                                                \
-	BINARY_ROW(id##_floats, double, int64_t, x OP y)                                                  \
-	BINARY_ROW(id##_ints, int64_t, int64_t, x OP y)                                                   \
-	BINARY_ROW(id##_u64, int64_t, int64_t, (uint64_t)x OP(uint64_t) y)                                \
-	static const struct binary id##_rows = {.test = id##_floats, .ints = id##_ints, .u64 = id##_u64}; \
-	static int id##_eval(struct call *c)                                                              \
-	{                                                                                                 \
-		return binary_eval(c, &id##_rows);                                                        \
-	}                                                                                                 \
-	const struct op op_##id = {                                                                       \
+#define COMPARISON(id, OP)                                                                                          \
+	BINARY_ROW(id##_floats, double, int64_t, x OP y)                                                            \
+	BINARY_ROW(id##_ints, int64_t, int64_t, x OP y)                                                             \
+	BINARY_ROW(id##_u64, int64_t, int64_t, (uint64_t)x OP(uint64_t) y)                                          \
+	static const struct binary id##_rows = {.test = id##_floats, .ints = id##_ints, .u64 = id##_u64};           \
+	static int id##_eval(struct call *c)                                                                        \
+	{                                                                                                           \
+		return binary_eval(c, &id##_rows);                                                                  \
+	}                                                                                                           \
+	const struct op op_##id = {                                                                                 \
 		.samples = SAMPLES({.by = &sampler_compare, .types = T_F32 | T_F64 | T_INT, .in = 1, .in_max = 2}), \
-		.in = {{"A", T_NUM, 'T', 0}, {"B", T_NUM, 'T', 0}},                                       \
-		.out = {{"C", T_BOOL, 0, 0}},                                                             \
-		.attrs = legacy_attrs,                                                                    \
-		.infer = binary_bool_infer,                                                               \
-		.eval = id##_eval,                                                                        \
+		.in = {{"A", T_NUM, 'T', 0}, {"B", T_NUM, 'T', 0}},                                                 \
+		.out = {{"C", T_BOOL, 0, 0}},                                                                       \
+		.attrs = legacy_attrs,                                                                              \
+		.infer = binary_bool_infer,                                                                         \
+		.eval = id##_eval,                                                                                  \
 	};
 
 COMPARISON(greater, >)

@@ -148,8 +148,8 @@ static struct wire *sample_cast_like(struct maker *m, struct wire *const *in, in
 {
 	enum dtype t = (enum dtype)MAKE_ONE_OF(m, DT_FLOAT, DT_DOUBLE, DT_INT32, DT_INT64, DT_INT8, DT_UINT8, DT_INT16,
 					       DT_UINT16, DT_UINT32, DT_UINT64, DT_BOOL);
-	struct wire *x = make_within(m, t == DT_BOOL ? make_whole(m, in[0]) : in[0], dtype_is_unsigned(t) ? 0 : -100,
-				     100);
+	struct wire *x =
+		make_within(m, t == DT_BOOL ? make_whole(m, in[0]) : in[0], dtype_is_unsigned(t) ? 0 : -100, 100);
 
 	(void)n;
 	x = make_op2(m, "CastLike", x, make_scalar(m, t, 1));
@@ -167,9 +167,9 @@ static struct wire *sample_bit_cast(struct maker *m, struct wire *const *in, int
 {
 	static const struct {
 		enum dtype from, to;
-	} pairs[] = {{DT_FLOAT, DT_INT32},   {DT_DOUBLE, DT_INT64},  {DT_INT32, DT_UINT32}, {DT_INT64, DT_UINT64},
-		     {DT_UINT32, DT_INT32},  {DT_UINT64, DT_INT64},  {DT_INT8, DT_UINT8},   {DT_UINT8, DT_INT8},
-		     {DT_INT16, DT_UINT16},  {DT_UINT16, DT_INT16}};
+	} pairs[] = {{DT_FLOAT, DT_INT32},  {DT_DOUBLE, DT_INT64}, {DT_INT32, DT_UINT32}, {DT_INT64, DT_UINT64},
+		     {DT_UINT32, DT_INT32}, {DT_UINT64, DT_INT64}, {DT_INT8, DT_UINT8},   {DT_UINT8, DT_INT8},
+		     {DT_INT16, DT_UINT16}, {DT_UINT16, DT_INT16}};
 	struct wire *x = in[0];
 	enum dtype from = x->type.dtype;
 	int i = 0;

@@ -134,8 +134,8 @@ static struct wire *sample_one_hot(struct maker *m, struct wire *const *in, int 
 	struct wire *flat =
 		in[0]->type.rank >= MAKE_MAX_RANK ? make_rank(m, in[0], MAKE_MAX_RANK - 1) : make_ranked(m, in[0]);
 	struct wire *x = make_shrink(m, m->opset < 11 ? make_within(m, flat, 0, INT32_MAX) : flat, 256);
-	struct wire *depth = make_scalar(m, make_chance(m, 0.7) ? DT_INT64 : make_type(m, T_INT),
-					 (double)make_between(m, 1, 6));
+	struct wire *depth =
+		make_scalar(m, make_chance(m, 0.7) ? DT_INT64 : make_type(m, T_INT), (double)make_between(m, 1, 6));
 	struct wire *values = draw_hot_values(m);
 
 	(void)n;

@@ -70,8 +70,7 @@ static struct wire *sample_stft(struct maker *m, struct wire *const *in, int n)
 		window = make_random(m, DT_FLOAT, 1, &frame, 0, 1);
 	if (!window || make_chance(m, 0.5))
 		length = make_scalar(m, t, (double)frame);
-	make_begin(m, "STFT",
-		   (struct wire *[]){x, make_scalar(m, t, (double)make_between(m, 1, 4)), window, length},
+	make_begin(m, "STFT", (struct wire *[]){x, make_scalar(m, t, (double)make_between(m, 1, 4)), window, length},
 		   length ? 4 : 3, 1);
 	/* Said: the checker of ONNX takes 0 for the default.  Complex signals have no half that mirrors the other. */
 	build_int(&m->b, "onesided", parts == 1 ? make_between(m, 0, 1) : 0);

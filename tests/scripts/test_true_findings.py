@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""bench/true-findings counts what is recorded: data/looked-at.tsv has the form that its head tells."""
+
+import contextlib
+import io
+import os
+import re
+import sys
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "scripts"))
+import commands  # noqa: E402
+
+BENCH = commands.load("bench/true-findings")
+GOOD = "2026-11-17\tort\t1.31.1\tfuzz\t12\t11\tdocs/methods/fuzz.md, run 4"
+
+
+class TrueFindings(unittest.TestCase):
+    def test_every_row(self):
+        rows = BENCH.read_looked_at()
+        self.assertEqual(len(rows), len({(r["library"], r["version"], r["told"]) for r in rows}))
+        for row in rows:
+            page = row["told"].split(",")[0]
+            self.assertTrue(os.path.exists(os.path.join(ROOT, page)), page)
+
+    def test_the_pages_say_the_same(self):
+        """Runs 4 to 8 of docs/methods/fuzz.md, whose text has their sum."""
+        own = [r for r in BENCH.read_looked_at() if re.search(r"fuzz\.md, run [4-8]$", r["told"])]
+        text = f"Runs 4 to 8 have {sum(r['true'] for r in own)} of {sum(r['reported'] for r in own)} "
+        with open(os.path.join(ROOT, "docs", "methods", "fuzz.md"), encoding="utf-8") as f:
+            self.assertIn(text, f.read())
+
+    def test_bad_rows_are_refused(self):
+        self.assertEqual(BENCH.row_of(GOOD)["true"], 11)
+        for bad in (GOOD.replace("\t11\t", "\t13\t"), GOOD.replace("\t12\t", "\tmany\t"), GOOD + "\tx",
+                    GOOD.replace("2026-11-17", "yesterday"), GOOD.replace("ort", "")):
+            with self.subTest(bad), self.assertRaises(ValueError):
+                BENCH.row_of(bad)
+
+    def test_shares(self):
+        rows = [{"reported": 3, "true": 2}, {"reported": 1, "true": 1}]
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            BENCH.share("all", rows)
+            BENCH.share("none", [])
+        self.assertEqual(said.getvalue(), "all: 3 of 4 true, 75.0 %\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
