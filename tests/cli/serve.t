@@ -28,7 +28,7 @@ $ assay serve night.campaign --db assay.db
 $ rm -r night.campaign; printf 'time: 1h\nmethods:\n  - {method: check, backends: ["fault:bias_dropped"], models: [one.onnx]}\n' >night.yaml; assay zoo get lenet5 -o one.onnx >/dev/null; assay campaign night.yaml >/dev/null
 ? 1
 ! task 0: check fault:bias_dropped, seed 0, shard 1/1: done in ...
-$ (assay serve night.campaign --port 0 >said & n=$!; until grep -q http said; do sleep 0.1; done; python3 - $(sed 's/.*:\([0-9]*\)\/.*/\1/' said) <<'X'
+$ (assay serve night.campaign --port 0 >said & n=$!; while ! grep -q http said && kill -0 $n; do sleep 0.1; done; python3 - $(sed 's/.*:\([0-9]*\)\/.*/\1/' said) <<'X'
 > import json, sys, urllib.request
 > c = json.load(urllib.request.urlopen(f"http://127.0.0.1:{sys.argv[1]}/api/campaign"))
 > print(c["running"], c["time"], [(x["method"], x["backend"], x["tasks"]["done"]) for x in c["lines"]], c["counts"]["fault:bias_dropped"]["given"])
@@ -64,14 +64,14 @@ $ assay serve --usage token
 ! 'token' is not JSON
 
 # It ends when it is told to, and says where it is.
-$ (assay serve --port 0 >said & n=$!; until grep -q http said; do sleep 0.1; done; kill $n; wait $n; echo $?); sed 's/:[0-9][0-9]*\//:PORT\//' said
+$ (assay serve --port 0 >said & n=$!; while ! grep -q http said && kill -0 $n; do sleep 0.1; done; kill $n; wait $n; echo $?); sed 's/:[0-9][0-9]*\//:PORT\//' said
 0
 'assay.db' is at http://127.0.0.1:PORT/; Ctrl-C ends
 
 # A token that was given is not printed; one of its own is.
-$ printf '0123456789abcdef\n' >token; rm said; (assay serve --port 0 --token-file token >said & n=$!; until grep -q http said; do sleep 0.1; done; kill $n; wait $n); grep -c 0123456789 said
+$ printf '0123456789abcdef\n' >token; rm said; (assay serve --port 0 --token-file token >said & n=$!; while ! grep -q http said && kill -0 $n; do sleep 0.1; done; kill $n; wait $n); grep -c 0123456789 said
 ? 1
 0
 
-$ rm said; (assay serve --port 0 --listen 0.0.0.0 >said & n=$!; until grep -q http said; do sleep 0.1; done; kill $n; wait $n); grep -c '0.0.0.0:[0-9]*/?token=[0-9a-f]\{32\};' said
+$ rm said; (assay serve --port 0 --listen 0.0.0.0 >said & n=$!; while ! grep -q http said && kill -0 $n; do sleep 0.1; done; kill $n; wait $n); grep -c '0.0.0.0:[0-9]*/?token=[0-9a-f]\{32\};' said
 1
