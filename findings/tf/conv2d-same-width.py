@@ -2,7 +2,7 @@
 title: Conv2D with padding, SAME or explicit, returns what was in the memory before; sums of products are right.
 library: tensorflow-cpu
 shows: 2.21.0
-since: 2.21.0 (2.12.0 is right)
+since: 2.18.1 or before (2.12.0 is right)
 class: bug
 condition: With oneDNN (the default): one input channel, two images or more of two rows or more, a stride of 1 along the
     height and one along the width that leaves a single column, and a filter wider than the input.
