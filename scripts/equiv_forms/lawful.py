@@ -34,6 +34,8 @@ DOMAIN = (
     (r"\| t0(\.mvlgamma_?\()", r"| torch.add(torch.abs(t0), 3)\1"),
     # documented: who says that a matrix is Hermitian gives one
     (r"(torch\.linalg\.\w+\()t0(, hermitian=True)", r"\1torch.add(t0, torch.transpose(t0, -2, -1).conj())\2"),
+    # documented: beside the diagonal is one number less
+    (r" t1:(\w+)\[\d,3\] \| tf\.linalg\.eigh_tridiagonal\(t0", r" t1:\1[2] | tf.linalg.eigh_tridiagonal(t0"),
     (r"tf\.((?:math\.)?(?:reduce_all|reduce_any|logical_not))\(\[t0, t1\]", r"tf.\1(tf.math.greater(t0, t1)"),
 )
 # losses whose last tensor is 1 or -1, and what makes that of any numbers

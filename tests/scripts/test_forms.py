@@ -209,6 +209,11 @@ class Lawful(unittest.TestCase):
         self.assertEqual(lawful("t0:float32[2] | torch.mvlgamma(t0, 1)"),
                          "t0:float32[2] | torch.mvlgamma(torch.add(torch.abs(t0), 3), 1)")
 
+    def test_what_is_beside_a_diagonal_is_one_less(self):
+        for size in "2,3", "3,3":
+            self.assertEqual(lawful(f"t0:float32[3] t1:float32[{size}] | tf.linalg.eigh_tridiagonal(t0, t1)"),
+                             "t0:float32[3] t1:float32[2] | tf.linalg.eigh_tridiagonal(t0, t1)")
+
     def test_a_matrix_that_is_said_to_be_hermitian_is(self):
         """Else one half of it counts, and what a derivative by the other half is nobody says."""
         self.assertEqual(lawful("t0:float32[5,5] | torch.linalg.pinv(t0, hermitian=True)"),

@@ -224,9 +224,13 @@ def second(b, form, tensors):
 
 
 def second_forward(b, form, tensors):
-    """The derivative of the gradient along the direction: forward mode of reverse mode, which is the same."""
+    """The derivative of the gradient along the direction: forward mode of reverse mode, which is the same.
+
+    Not along tensors that TensorFlow has no gradient by, which the other side cannot know about."""
     _, moved = derivable(tensors)
-    with b.tf.autodiff.ForwardAccumulator(moved, along(b, moved)) as accumulator:
+    known = [g is not None for g in gradient(b, form, tensors)]
+    direction = [d if k else b.tf.zeros_like(d) for d, k in zip(along(b, moved), known)]
+    with b.tf.autodiff.ForwardAccumulator(moved, direction) as accumulator:
         gradients = [g if g is None else b.tf.convert_to_tensor(g) for g in gradient(b, form, tensors)]
     forms.check_value(slope(b, gradients, moved))
     return [accumulator.jvp(g, unconnected_gradients="zero") for g in gradients if g is not None]
