@@ -12,31 +12,16 @@
 
 #include "base/buf.h"
 #include "methods/campaign/shares.h"
+#include "support/scratch.h"
 
 #define TASKS 400
 #define SLICE 60.0
-
-static char folder[] = "/tmp/test_campaign.XXXXXX";
-
-static int make_folder(void **state)
-{
-	(void)state;
-	return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-	struct err e = ERR_INIT;
-
-	(void)state;
-	return place_remove_tree(folder, &e);
-}
 
 static int read_text(const char *text, struct campaign_order *out, struct err *e)
 {
 	char path[128];
 
-	snprintf(path, sizeof path, "%s/order.yaml", folder);
+	snprintf(path, sizeof path, "%s/order.yaml", scratch_folder);
 	assert_int_equal(buf_write_file(text, strlen(text), path, e), 0);
 	return order_read(path, out, e);
 }
@@ -197,7 +182,7 @@ static void state_survives(void **state)
 
 	(void)state;
 	assert_int_equal(read_text(three, &o, &e), 0);
-	snprintf(path, sizeof path, "%s/c", folder);
+	snprintf(path, sizeof path, "%s/c", scratch_folder);
 	assert_int_equal(ledger_open(path, &o, &l, &e), 0);
 	assert_int_equal(ledger_open(path, &o, &again, &e), ERR_INPUT); /* one leader at a time */
 	assert_int_equal(vec_push(&l.tasks, ((struct ledger_task){.line = 2,
@@ -252,14 +237,14 @@ static void hostile_states(void **state)
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		const char *at = strstr(bad[i], "%s");
 
-		snprintf(path, sizeof path, "%s/hostile/state.json", folder);
+		snprintf(path, sizeof path, "%s/hostile/state.json", scratch_folder);
 		assert_int_equal(place_make_parents(path, &e), 0);
 		if (at)
 			snprintf(text, sizeof text, "%.*s%s%s", (int)(at - bad[i]), bad[i], print, at + 2);
 		else
 			snprintf(text, sizeof text, "%s", bad[i]);
 		assert_int_equal(buf_write_file(text, strlen(text), path, &e), 0);
-		snprintf(path, sizeof path, "%s/hostile", folder);
+		snprintf(path, sizeof path, "%s/hostile", scratch_folder);
 		if (ledger_open(path, &o, &l, &e) != ERR_INPUT)
 			fail_msg("'%s' is taken", text);
 		err_clear(&e);
@@ -278,5 +263,5 @@ int main(void)
 		cmocka_unit_test(hostile_states),
 	};
 
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+	return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

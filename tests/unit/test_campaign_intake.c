@@ -13,10 +13,10 @@
 #include "base/clock.h"
 #include "methods/campaign/intake.h"
 #include "store/store.h"
+#include "support/scratch.h"
 
 #define TASKS 6
 
-static char folder[] = "/tmp/test_campaign_intake.XXXXXX";
 static const char text[] = "time: 1h\nmethods:\n  - {method: fuzz, backends: [ort, tract], shards: 9}\n";
 
 /* Signatures of what each task finds: a letter is a cluster. */
@@ -61,10 +61,10 @@ static void begin(struct fixture *f, const char *name)
 	char path[PLACE_PATH];
 
 	*f = (struct fixture){.ledger = {.lock = -1}};
-	assert_int_equal(place_path(path, &e, "%s/order.yaml", folder), 0);
+	assert_int_equal(place_path(path, &e, "%s/order.yaml", scratch_folder), 0);
 	assert_int_equal(buf_write_file(text, strlen(text), path, &e), 0);
 	assert_int_equal(order_read(path, &f->order, &e), 0);
-	assert_int_equal(place_path(path, &e, "%s/%s", folder, name), 0);
+	assert_int_equal(place_path(path, &e, "%s/%s", scratch_folder, name), 0);
 	assert_int_equal(ledger_open(path, &f->order, &f->ledger, &e), 0);
 	f->in = (struct intake){.ledger = &f->ledger, .newest = f->order.n};
 	for (size_t i = 0; i < TASKS; i++) {
@@ -282,20 +282,6 @@ static void a_lost_task_keeps_its_results(void **state)
 	finish(&f);
 }
 
-static int make_folder(void **state)
-{
-	(void)state;
-	return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-	struct err e = ERR_INIT;
-
-	(void)state;
-	return place_remove_tree(folder, &e);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -306,5 +292,5 @@ int main(void)
 		cmocka_unit_test(a_lost_task_keeps_its_results),
 	};
 
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+	return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

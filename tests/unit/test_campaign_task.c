@@ -14,8 +14,8 @@
 
 #include "base/buf.h"
 #include "methods/campaign/task.h"
+#include "support/scratch.h"
 
-static char folder[] = "/tmp/test_campaign_task.XXXXXX";
 static const char text[] = "time: 1h\nmethods:\n  - {method: fuzz, backends: [\"ort,tract\"], shards: 9}\n";
 
 static const volatile sig_atomic_t never = 0;
@@ -53,10 +53,10 @@ static struct fixture begin(const char *name, size_t tasks)
 
 	ort_digest = "0123456789abcdef0123456789abcdef";
 	is_broken = verified = 0;
-	assert_int_equal(place_path(path, &e, "%s/order.yaml", folder), 0);
+	assert_int_equal(place_path(path, &e, "%s/order.yaml", scratch_folder), 0);
 	assert_int_equal(buf_write_file(text, strlen(text), path, &e), 0);
 	assert_int_equal(order_read(path, &f.order, &e), 0);
-	assert_int_equal(place_path(path, &e, "%s/%s", folder, name), 0);
+	assert_int_equal(place_path(path, &e, "%s/%s", scratch_folder, name), 0);
 	assert_int_equal(ledger_open(path, &f.order, &f.ledger, &e), 0);
 	for (size_t i = 0; i < tasks; i++) {
 		const struct ledger_task t = {.split = {(int64_t)i, 9}, .slice = 1};
@@ -177,20 +177,6 @@ static void installed_later_is_refused(void **state)
 	finish(&f);
 }
 
-static int make_folder(void **state)
-{
-	(void)state;
-	return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-	struct err e = ERR_INIT;
-
-	(void)state;
-	return place_remove_tree(folder, &e);
-}
-
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -201,5 +187,5 @@ int main(int argc, char **argv)
 	};
 
 	(void)argv;
-	return argc > 1 ? 0 : cmocka_run_group_tests(tests, make_folder, remove_folder);
+	return argc > 1 ? 0 : cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

@@ -12,8 +12,8 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "methods/fuzz/fuzz.h"
 #include "reference/reference.h"
+#include "support/blocks.h"
 
 #define MODELS 40 /* of a block: in some it makes no node, since what leads in has nothing to be done with */
 
@@ -22,15 +22,9 @@ static unsigned char seen_with[1024]; /* by row: drawn by a block of the operato
 
 static int set_up(void **state)
 {
-	struct err e = ERR_INIT;
-
 	(void)state;
 	assert_true(op_row_count <= sizeof seen_with);
-	if (corpus_load("data/blocks-large.yaml", 1, &all, &e)) {
-		print_error("%s\n", e.msg);
-		return 1;
-	}
-	return 0;
+	return blocks_load(&all);
 }
 
 static int tear_down(void **state)

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "methods/fuzz/fuzz.h"
+#include "support/blocks.h"
 
 #define MODELS 150 /* of a block and a type */
 
@@ -38,15 +38,9 @@ static const struct {
 
 static int set_up(void **state)
 {
-	struct err e = ERR_INIT;
-
 	(void)state;
 	assert_true(op_row_count <= sizeof seen / sizeof *seen);
-	if (corpus_load("data/blocks-large.yaml", 1, &all, &e)) {
-		print_error("%s\n", e.msg);
-		return 1;
-	}
-	return 0;
+	return blocks_load(&all);
 }
 
 static int tear_down(void **state)

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "methods/fuzz/fuzz.h"
 #include "reference/reference.h"
+#include "support/blocks.h"
 
 #define MODELS 400   /* of whole models */
 #define OF_BLOCK 900 /* of one block */
@@ -19,10 +19,8 @@ static struct corpus all;
 
 static int set_up(void **state)
 {
-	struct err e = ERR_INIT;
-
 	(void)state;
-	return corpus_load("data/blocks-large.yaml", 1, &all, &e);
+	return blocks_load(&all);
 }
 
 static int tear_down(void **state)

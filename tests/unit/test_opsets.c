@@ -10,8 +10,8 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "methods/fuzz/fuzz.h"
 #include "reference/reference.h"
+#include "support/blocks.h"
 
 #define ALONE 4    /* models of a block in one opset */
 #define MODELS 400 /* of all blocks in one opset */
@@ -20,10 +20,8 @@ static struct corpus all;
 
 static int set_up(void **state)
 {
-	struct err e = ERR_INIT;
-
 	(void)state;
-	return corpus_load("data/blocks-large.yaml", 1, &all, &e);
+	return blocks_load(&all);
 }
 
 static int tear_down(void **state)

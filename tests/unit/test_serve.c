@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/place.h"
 #include "serve/internal.h"
+#include "support/scratch.h"
 #include "support/stores.h"
 
 #define TOKEN "0123456789abcdef"
@@ -330,31 +331,15 @@ static void test_open(void **state)
 
 #define SOON (time(NULL) + 3600) /* the machine may be slow: no leader counts as gone meanwhile */
 
-static char campaign[] = "/tmp/test_serve.XXXXXX";
-
 static void write_state(const char *text, time_t written)
 {
 	struct err e = ERR_INIT;
 	char path[64];
 
-	snprintf(path, sizeof path, "%s/state.json", campaign);
+	snprintf(path, sizeof path, "%s/state.json", scratch_folder);
 	if (buf_write_file(text, strlen(text), path, &e))
 		fail_msg("%s", e.msg);
 	assert_int_equal(utime(path, &(struct utimbuf){.modtime = written}), 0);
-}
-
-static int make_campaign(void **state)
-{
-	(void)state;
-	return mkdtemp(campaign) ? 0 : -1;
-}
-
-static int remove_campaign(void **state)
-{
-	struct err e = ERR_INIT;
-
-	(void)state;
-	return place_remove_tree(campaign, &e);
 }
 
 static void test_folder(void **state)
@@ -364,7 +349,7 @@ static void test_folder(void **state)
 
 	(void)state;
 	write_state(STATE(LINES, ""), 1000);
-	if (folder_read(campaign, &v, &e))
+	if (folder_read(scratch_folder, &v, &e))
 		fail_msg("%s", e.msg);
 	assert_false(v.running); /* its leader was killed long ago */
 	folder_release(&v);
@@ -376,7 +361,7 @@ static void test_folder(void **state)
 		      "{\"line\": 1, \"state\": \"failed\", \"why\": \"assay: <i>no</i>\", \"counts\": null},"
 		      "{\"line\": 1, \"state\": \"running\", \"counts\": 7}"),
 		SOON);
-	if (folder_read(campaign, &v, &e))
+	if (folder_read(scratch_folder, &v, &e))
 		fail_msg("%s", e.msg);
 	assert_true(v.running && v.seconds > 60 && v.time > 599 && v.runs == 2);
 	assert_int_equal(v.lines.n, 2);
@@ -426,7 +411,7 @@ static void test_hostile_folder(void **state)
 		struct err e = ERR_INIT;
 
 		write_state(states[i], SOON);
-		if (folder_read(campaign, &v, &e) != ERR_INPUT || !strstr(e.msg, "state.json"))
+		if (folder_read(scratch_folder, &v, &e) != ERR_INPUT || !strstr(e.msg, "state.json"))
 			fail_msg("state %zu: %s", i, e.msg);
 	}
 }
@@ -434,7 +419,7 @@ static void test_hostile_folder(void **state)
 static void test_folder_routes(void **state)
 {
 	struct store *store = stores_open_fresh();
-	struct serve_options o = {.title = "night", .store = store, .campaign = campaign};
+	struct serve_options o = {.title = "night", .store = store, .campaign = scratch_folder};
 	struct routes r = {.o = &o};
 	struct served_page *none;
 	struct err e = ERR_INIT;
@@ -445,9 +430,9 @@ static void test_folder_routes(void **state)
 	expect_page(&r, "/", "&lt;b&gt;tf");
 	expect_page(&r, "/", "assay: &lt;script&gt;alert");
 	expect_page(&r, "/api/campaign", "\"running\": true");
-	version = folder_version(campaign);
+	version = folder_version(scratch_folder);
 	write_state("[]", SOON);
-	assert_int_not_equal(folder_version(campaign), version);
+	assert_int_not_equal(folder_version(scratch_folder), version);
 	routes_release(&r);
 	expect_page(&r, "/", "is not the state of a campaign that this program knows");
 	assert_int_equal(routes_get(&r, "/api/campaign", &none, &e), ERR_INPUT);
@@ -470,5 +455,5 @@ int main(void)
 		cmocka_unit_test(test_folder_routes),
 	};
 
-	return cmocka_run_group_tests(tests, make_campaign, remove_campaign);
+	return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

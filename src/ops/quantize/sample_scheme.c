@@ -164,8 +164,7 @@ static struct wire *cast(struct maker *m, struct wire *w, enum dtype t)
 
 	if (m->b.rc || w->type.dtype == t)
 		return w;
-	make_begin(m, "Cast", &w, 1, 1);
-	build_int(&m->b, "to", t);
+	make_begin_cast(m, w, t);
 	return make_set_bound(m, make_done(m), bound);
 }
 

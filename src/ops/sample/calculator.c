@@ -107,8 +107,7 @@ static struct wire *plain_cast(struct maker *m, struct wire *w, enum dtype t)
 	if (as)
 		return as;
 	w = t == DT_BOOL ? make_whole(m, w) : w;
-	make_begin(m, "Cast", &w, 1, 1);
-	build_int(&m->b, "to", t);
+	make_begin_cast(m, w, t);
 	w = make_done(m);
 	return t == DT_BOOL ? make_set_bound(m, w, 1) : w;
 }
@@ -381,8 +380,7 @@ void make_match_some(struct maker *m, struct wire *const *in, int n, struct wire
 
 static struct wire *cast_open(struct maker *m, struct wire *open, enum dtype t)
 {
-	make_begin(m, "Cast", &open, 1, 1);
-	build_int(&m->b, "to", t);
+	make_begin_cast(m, open, t);
 	return make_done_open(m);
 }
 

@@ -142,6 +142,12 @@ void make_begin(struct maker *m, const char *op, struct wire *const *in, int n_i
 	make_begin_some(m, op, in, n_in, outs, ~0u);
 }
 
+void make_begin_cast(struct maker *m, struct wire *w, enum dtype t)
+{
+	make_begin(m, "Cast", &w, 1, 1);
+	build_int(&m->b, "to", t);
+}
+
 /* Imports the operator's domain when no node before was of it. */
 static int import_domain(struct maker *m)
 {

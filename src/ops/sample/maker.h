@@ -98,6 +98,8 @@ int64_t make_one_of(struct maker *m, const int64_t *list, size_t n);
 /* Adds a node with inputs (NULL entry: left out) and `outs` outputs; attributes are set with build_int() …; then
  * make_done() infers its outputs and gives the first. */
 void make_begin(struct maker *m, const char *op, struct wire *const *in, int n_in, int outs);
+/* A Cast of any numbers, whether they fit into the type or not: make_cast() sees to that. */
+void make_begin_cast(struct maker *m, struct wire *w, enum dtype t);
 /* The same for the operator m->row, of any domain. */
 void make_begin_row(struct maker *m, struct wire *const *in, int n_in, int outs);
 /* … with only those of the outputs that have their bit in `present`. */

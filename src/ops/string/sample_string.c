@@ -41,8 +41,7 @@ static struct wire *spell(struct maker *m, struct wire *x)
 	if (m->b.rc)
 		return NULL;
 	if (make_chance(m, 0.25)) {
-		make_begin(m, "Cast", &x, 1, 1);
-		build_int(&m->b, "to", DT_STRING);
+		make_begin_cast(m, x, DT_STRING);
 		return make_done(m);
 	}
 	index = make_op2(m, "Mod", x, make_scalar(m, x->type.dtype, (double)rows)); /* of the divisor's sign */
