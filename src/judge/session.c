@@ -203,21 +203,30 @@ static size_t weight_bytes(const struct graph *g)
 	return bytes;
 }
 
+/* What the worker is given to load; 0: that is too large to send, as the report says. */
+static int model_to_load(struct party *p, const struct trial *t, const struct backend_names *more,
+			 struct backend_model *m, struct outcome *o)
+{
+	*m = (struct backend_model){.bytes = t->bytes.data, .n = t->bytes.len, .outputs = *more};
+	worker_make_room(p->worker, weight_bytes(t->model->graph));
+	if (worker_can(p->worker, "files"))
+		m->path = t->model->file;
+	if (!t->model->too_large || (m->path && !more->n))
+		return 1;
+	too_large(&o->report);
+	o->load_seconds = o->report.seconds;
+	return 0;
+}
+
 void session_load_exposing(struct party *p, const struct trial *t, const struct backend_names *more, uint64_t *session,
 			   struct outcome *o)
 {
-	struct backend_model m = {.bytes = t->bytes.data, .n = t->bytes.len, .outputs = *more};
+	struct backend_model m;
 
 	*session = 0;
-	if (!p->worker)
+	if (!p->worker || !model_to_load(p, t, more, &m, o))
 		return;
-	worker_make_room(p->worker, weight_bytes(t->model->graph));
-	if (worker_can(p->worker, "files"))
-		m.path = t->model->file;
-	if (t->model->too_large && (!m.path || more->n))
-		too_large(&o->report);
-	else
-		worker_load_model(p->worker, &m, session, &o->report);
+	worker_load_model(p->worker, &m, session, &o->report);
 	o->load_seconds = o->report.seconds;
 }
 
@@ -245,19 +254,29 @@ int session_run_for(struct party *p, struct trial *t, uint64_t session, const st
 	return rc;
 }
 
-int session_run(struct party *p, struct trial *t, uint64_t session, struct outcome *o, struct err *e)
+static const char **output_names(const struct trial *t, struct err *e)
 {
 	const struct graph *g = t->model->graph;
-	const char **names = p->worker ? mem_array(g->outputs.n, sizeof *names) : NULL;
+	const char **names = mem_array(g->outputs.n, sizeof *names);
+
+	if (!names)
+		err_nomem(e, "outputs", g->outputs.n * sizeof *names);
+	for (size_t i = 0; names && i < g->outputs.n; i++)
+		names[i] = g->outputs.at[i]->name;
+	return names;
+}
+
+int session_run(struct party *p, struct trial *t, uint64_t session, struct outcome *o, struct err *e)
+{
+	const char **names;
 	int rc;
 
 	if (!p->worker)
 		return run_reference(t, o, e);
+	names = output_names(t, e);
 	if (!names)
-		return err_nomem(e, "outputs", g->outputs.n * sizeof *names);
-	for (size_t i = 0; i < g->outputs.n; i++)
-		names[i] = g->outputs.at[i]->name;
-	rc = session_run_for(p, t, session, &(struct backend_names){names, g->outputs.n}, o, e);
+		return e->code;
+	rc = session_run_for(p, t, session, &(struct backend_names){names, t->model->graph->outputs.n}, o, e);
 	mem_free(names);
 	return rc;
 }
@@ -306,9 +325,33 @@ static int once(struct party *p, struct trial *t, session_request *ask, struct o
 	return rc;
 }
 
+static int run_worker(struct party *p, struct trial *t, struct outcome *o, struct err *e)
+{
+	const char **names = output_names(t, e);
+	struct backend_run q = {.wanted = {names, t->model->graph->outputs.n}};
+	struct named_value *in = NULL, *got = NULL;
+	struct worker_seconds took = {0, 0};
+	struct backend_model m;
+	size_t n = 0;
+	int rc = names ? named_inputs(t, &in, &q.in.n, e) : e->code;
+
+	q.in.at = in;
+	if (!rc && model_to_load(p, t, &(struct backend_names){NULL, 0}, &m, o)) {
+		worker_load_run(p->worker, &m, &q, &got, &n, &took, &o->report);
+		o->load_seconds = took.load;
+		o->run_seconds = took.run;
+		if (o->report.result == WORKER_OK)
+			rc = take_values(o, got, n, e);
+		worker_values_free(got, n);
+	}
+	mem_free(in);
+	mem_free(names);
+	return rc;
+}
+
 int party_run(struct party *p, struct trial *t, struct outcome *o, struct err *e)
 {
-	return once(p, t, session_run, o, e);
+	return p->worker ? run_worker(p, t, o, e) : once(p, t, session_run, o, e);
 }
 
 int party_backward(struct party *p, struct trial *t, struct outcome *o, struct err *e)

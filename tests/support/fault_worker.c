@@ -7,7 +7,8 @@
  * RUN gives the first input back under whatever name is asked for.  With the option run=FAULT it does that fault first;
  * run=flaky gives NaN every other time, run=first the first time, run=poison unless allocations are filled with a
  * pattern; run=unset another large number each time.  Models are bytes that end in 'm'; with the option model=any they
- * are all there is.  With unload=die a process dies of UNLOAD. */
+ * are all there is.  One that begins with 'p' is told of on the standard error.  With unload=die a process dies of
+ * UNLOAD. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -295,6 +296,8 @@ static int fault_load(void *ctx, const struct backend_model *m, void **session, 
 	int any = !strcmp(backend_option(&m->options, "model", ""), "any");
 
 	(void)ctx;
+	if (m->n && *(const char *)m->bytes == 'p')
+		fprintf(stderr, "a model\n");
 	*session = mem_zalloc(1);
 	if (*session)
 		*(char *)*session = !strcmp(backend_option(&m->options, "unload", ""), "die");

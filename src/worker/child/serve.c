@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "tensor/proto_check.h"
@@ -137,6 +138,7 @@ static int serve_hello(struct server *s, const Assay__Request *q, Assay__Respons
 	can[reply->n_capabilities++] = "load";
 	can[reply->n_capabilities++] = "intermediates";
 	can[reply->n_capabilities++] = "ahead";
+	can[reply->n_capabilities++] = "newest";
 	if (b->backward)
 		can[reply->n_capabilities++] = "backward";
 	if (b->invoke)
@@ -174,6 +176,7 @@ static int serve_load(struct server *s, const Assay__Request *q, Assay__Response
 	struct server_session new = {.id = s->next_session};
 	int rc;
 
+	s->newest = 0;
 	if (!reply || get_options(s, load->options, load->n_options, &model.options, e))
 		return ERR_MEMORY;
 	rc = load->size ? serve_read(message_get_bytes(&s->in, load->shm_offset, load->size, &bytes, e), e) : 0;
@@ -187,6 +190,7 @@ static int serve_load(struct server *s, const Assay__Request *q, Assay__Response
 		return err_nomem(e, "a session", 0);
 	}
 	s->next_session++;
+	s->newest = new.id;
 	assay__load_reply__init(reply);
 	reply->session = new.id;
 	r->body_case = ASSAY__RESPONSE__BODY_LOAD;
@@ -194,14 +198,25 @@ static int serve_load(struct server *s, const Assay__Request *q, Assay__Response
 	return 0;
 }
 
+/* Where it is in the list; behind it: nowhere. */
+static size_t find_session(const struct server *s, uint64_t id)
+{
+	size_t i = 0;
+
+	id = id == SERVE_NEWEST ? s->newest : id;
+	while (i < s->sessions.n && s->sessions.at[i].id != id)
+		i++;
+	return i;
+}
+
 int serve_session(struct server *s, uint64_t id, void **session, struct err *e)
 {
-	for (size_t i = 0; i < s->sessions.n; i++)
-		if (s->sessions.at[i].id == id) {
-			*session = s->sessions.at[i].session;
-			return 0;
-		}
-	return err_set(e, ERR_INPUT, "there is no session %llu", (unsigned long long)id);
+	size_t i = find_session(s, id);
+
+	if (i == s->sessions.n)
+		return err_set(e, ERR_INPUT, "there is no session %llu", (unsigned long long)id);
+	*session = s->sessions.at[i].session;
+	return 0;
 }
 
 static int put_outputs(struct server *s, const struct backend_names *names, struct value *const *out,
@@ -232,6 +247,8 @@ static int serve_run(struct server *s, const Assay__Request *q, Assay__Response 
 	void *session = NULL;
 	int rc = serve_session(s, run->session, &session, e);
 
+	if (run->session == SERVE_NEWEST) /* the parent does it before all that it does not send ahead */
+		lseek(STDERR_FILENO, 0, SEEK_SET);
 	if (!rc)
 		rc = serve_get_named(s, run->inputs, run->n_inputs, &asked.in, e);
 	if (rc)
@@ -268,11 +285,7 @@ static int serve_unload(struct server *s, const Assay__Request *q, Assay__Respon
 	if (rc)
 		return rc;
 	s->backend->unload(s->ctx, session);
-	for (size_t i = 0; i < s->sessions.n; i++)
-		if (s->sessions.at[i].id == q->unload->session) {
-			vec_remove(&s->sessions, i);
-			break;
-		}
+	vec_remove(&s->sessions, find_session(s, q->unload->session));
 	return answer_done(s, r, e);
 }
 

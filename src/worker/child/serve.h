@@ -21,6 +21,7 @@ struct server {
 	struct shm shm;
 	struct frame frame;
 	uint64_t next_session;
+	uint64_t newest; /* session of the last LOAD; 0: that failed */
 	VEC(struct server_session) sessions;
 	struct arena kept; /* HELLO's options: backends hold on to them */
 
@@ -43,7 +44,8 @@ int serve_can_fork(const struct server *s);
 /* Waits for the next request, and forks when ordered to.  -1: this process is to end. */
 int serve_await(struct server *s);
 
-/* The session of that id, or ERR_INPUT. */
+/* The session of that id, or of the last LOAD where the id is SERVE_NEWEST, or ERR_INPUT. */
+#define SERVE_NEWEST 0
 int serve_session(struct server *s, uint64_t id, void **session, struct err *e);
 
 /* The status of reading a part of a request.  The library has not seen it yet: what cannot be read, a tensor of a type

@@ -83,6 +83,15 @@ enum worker_result worker_begin_ahead(struct worker *w, struct message_out *out,
  * frees *r with worker_response_free(). */
 enum worker_result worker_exchange(struct worker *w, Assay__Request *q, int wanted, Assay__Response **r,
 				   struct worker_report *report);
+/* The same in parts, where several requests are sent before the first answer is awaited.  worker_send() fails with *e
+ * set where *q cannot be packed.  worker_lost_before(): 1 when the worker died of what was left unanswered before; of
+ * what was sent since then nothing was done. */
+enum frame_result worker_send(struct worker *w, Assay__Request *q, struct err *e);
+int worker_lost_before(struct worker *w, struct worker_report *report);
+enum worker_result worker_answer(struct worker *w, const Assay__Request *q, enum frame_result sent, int wanted,
+				 Assay__Response **r, struct worker_report *report);
+/* Reads the answer to a request that no longer matters. */
+void worker_skip(struct worker *w, uint64_t id);
 void worker_response_free(Assay__Response *r);
 
 /* The request cannot be made, for the reason e: that is ours and never a refusal of the library's. */

@@ -233,23 +233,36 @@ double worker_set_patience(struct worker *w, double times)
 	return w->limits.run_seconds * times;
 }
 
-enum worker_result worker_exchange(struct worker *w, Assay__Request *q, int wanted, Assay__Response **out,
-				   struct worker_report *report)
+enum frame_result worker_send(struct worker *w, Assay__Request *q, struct err *e)
+{
+	struct frame_wait wait = worker_patience(w, clock_now(), w->limits.run_seconds * w->times);
+
+	return worker_pack(w, q, e) ? FRAME_NOMEM : frame_send(w->process.socket, &w->frame, &wait);
+}
+
+int worker_lost_before(struct worker *w, struct worker_report *report)
+{
+	w->lost_before = w->unanswered && await_answer(w, report);
+	return w->lost_before;
+}
+
+void worker_skip(struct worker *w, uint64_t id)
+{
+	struct worker_report ignored;
+
+	w->unanswered = id;
+	w->asked = clock_now();
+	await_answer(w, &ignored);
+}
+
+enum worker_result worker_answer(struct worker *w, const Assay__Request *q, enum frame_result sent, int wanted,
+				 Assay__Response **out, struct worker_report *report)
 {
 	double seconds = w->limits.run_seconds * w->times, begin = clock_now();
 	struct frame_wait wait = worker_patience(w, begin, seconds);
 	Assay__Response *r = NULL;
-	enum frame_result sent;
-	struct err e = ERR_INIT;
 
-	if (worker_pack(w, q, &e))
-		return worker_refused(report, &e);
-	sent = frame_send(w->process.socket, &w->frame, &wait);
-	w->lost_before = w->unanswered && await_answer(w, report);
-	if (w->lost_before)
-		return report->result;
-	begin = clock_now();
-	wait = worker_patience(w, begin, seconds);
+	wait.exact = w->next_id != q->id; /* others were sent behind it, and their answers come as well */
 	if (sent)
 		worker_lost(w, sent, seconds, report);
 	else
@@ -267,6 +280,19 @@ enum worker_result worker_exchange(struct worker *w, Assay__Request *q, int want
 	else
 		worker_response_free(r);
 	return report->result;
+}
+
+enum worker_result worker_exchange(struct worker *w, Assay__Request *q, int wanted, Assay__Response **out,
+				   struct worker_report *report)
+{
+	struct err e = ERR_INIT;
+	enum frame_result sent = worker_send(w, q, &e);
+
+	if (e.code)
+		return worker_refused(report, &e);
+	if (worker_lost_before(w, report))
+		return report->result;
+	return worker_answer(w, q, sent, wanted, out, report);
 }
 
 /* ---- open and close ---------------------------------------------------------------------------------------------- */

@@ -104,6 +104,14 @@ enum worker_result worker_load(struct worker *w, const void *model, size_t n, co
 /* No names wanted: all outputs. */
 enum worker_result worker_run(struct worker *w, uint64_t session, const struct backend_run *q, struct named_value **out,
 			      size_t *n_out, struct worker_report *report);
+/* Loads, runs, and unloads as worker_unload_later() does, for a model that is run once.  A worker that can is asked for
+ * all of it at once, and need not wait for us in between. */
+struct worker_seconds {
+	double load, run; /* 0: it did not come to that */
+};
+enum worker_result worker_load_run(struct worker *w, const struct backend_model *m, const struct backend_run *q,
+				   struct named_value **out, size_t *n_out, struct worker_seconds *took,
+				   struct worker_report *report);
 /* grads[i] for wanted.at[i]: new references. */
 enum worker_result worker_backward(struct worker *w, uint64_t session, const struct backend_gradient *q,
 				   struct tensor **grads, struct worker_report *report);
