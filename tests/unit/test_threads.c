@@ -191,6 +191,8 @@ static void test_large(void **state)
 		"Conv-11 f32[2,32,29,29] f32[40,32,3,3] f32[40] strides=[2,2]",
 		"Conv-11 f32[1,96,31,31] f32[96,1,3,3] f32[96] group=96 pads=[1,1,1,1]",
 		"Conv-11 f32[1,65,33,33] f32[70,65,1,1]",
+		"Conv-11 f32[1,200,15,15] f32[71,200,3,3] f32[71] pads=[1,1,1,1]", /* parts of 36 filters, in pieces */
+		"Conv-11 f32[1,24,51,51] f32[20,24,3,3] pads=[1,1,1,1]",           /* a tile for each thread */
 		"MatMul-13 f32[130,211] f32[211,600]",
 		"MatMul-13 f32[40,17,31] f32[40,31,65]",
 		"Gemm-13 f32[2,1000] f32[700,1000] f32[700] transB=1",

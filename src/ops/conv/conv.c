@@ -22,6 +22,7 @@
 #define TILES_ENOUGH ((size_t)12)        /* for threads; of fewer they share each one */
 #define PART_FILTERS ((size_t)48)        /* of a tile that they share, at most */
 #define PART_COLUMNS ((size_t)160)       /* likewise */
+#define CUT_LAST ((size_t)4)             /* one in so many parts, the last ones, is cut into so many pieces */
 #define FILL_ROWS ((size_t)32)           /* of its columns that one fills; GEMM_DEPTH is a multiple */
 #define PART_ALIGN ((size_t)12)          /* filters: what kernels multiply at once */
 
@@ -220,6 +221,21 @@ static size_t panel_tile(const struct conv_plan *p)
 	return tiles ? (p->out_size / tiles + GEMM_PANEL) / GEMM_PANEL * GEMM_PANEL : GEMM_PANEL;
 }
 
+static size_t up(size_t x, size_t step)
+{
+	return (x + step - 1) / step * step;
+}
+
+/* Tiles that are smaller, where threads then have enough of them and need not share each one: they fill and multiply
+ * what is in their own cache, and do not wait for each other in between. */
+static size_t tile_of_thread(const struct conv_plan *p, size_t tile)
+{
+	size_t groups = p->batch * p->groups, small = up(groups * p->out_size / (2 * TILES_ENOUGH) + 1, GEMM_PANEL);
+
+	small = small < PART_COLUMNS ? PART_COLUMNS : small;
+	return small < tile && groups * ((p->out_size + small - 1) / small) >= TILES_ENOUGH ? small : tile;
+}
+
 /* A part of the output: some filters of a group, at some positions. */
 struct conv_part {
 	size_t group;          /* of all groups of all samples */
@@ -241,11 +257,6 @@ static void finish_part(struct call *c, const struct conv_plan *p, const struct 
 		if (c->steps)
 			steps_apply(c->steps, m * p->out_size + at->first, at->n, y, NULL);
 	}
-}
-
-static size_t up(size_t x, size_t step)
-{
-	return (x + step - 1) / step * step;
 }
 
 /* Rows [k, k + rows) of the column matrix; `panels` are theirs at those positions. */
@@ -275,6 +286,7 @@ struct conv_parts {
 	double *panels; /* share_tile(): those of all rows of the column matrix, and */
 	size_t group, first, n;
 	size_t height, heights, width; /* how what they are multiplied to is cut */
+	size_t whole, piece;           /* parts that are done whole; filters of a piece of the others */
 	atomic_int failed;
 };
 
@@ -326,25 +338,40 @@ static void fill_rows(void *arg, size_t first, size_t end)
 	mem_free(row);
 }
 
-static void multiply_parts(void *arg, size_t first, size_t end)
+/* Filters [from, from + height) of part i, as far as it has them. */
+static void multiply_filters(const struct conv_parts *all, size_t i, size_t from, size_t height)
 {
-	struct conv_parts *all = arg;
 	const struct conv_plan *p = all->p;
 	size_t rows = p->group_in * p->kernel_size;
+	size_t column = i / all->heights * all->width, filter = i % all->heights * all->height + from;
+	struct conv_part at = {all->group, filter, height, all->first + column, all->width};
+
+	if (from >= all->height || filter >= p->group_out)
+		return;
+	at.height = at.height > all->height - from ? all->height - from : at.height;
+	at.height = at.height > p->group_out - filter ? p->group_out - filter : at.height;
+	at.n = at.n > all->n - column ? all->n - column : at.n;
+	for (size_t k = 0; k < rows; k += GEMM_DEPTH) {
+		size_t depth = panel_depth(p, k);
+
+		multiply_part(all->c, p, &at, k, depth, all->panels + k * up(all->n, GEMM_PANEL) + column * depth);
+	}
+	finish_part(all->c, p, &at);
+}
+
+/* The first parts whole, and the last ones in pieces: threads that end together wait less for each other. */
+static void multiply_parts(void *arg, size_t first, size_t end)
+{
+	const struct conv_parts *all = arg;
 
 	for (size_t i = first; i < end; i++) {
-		size_t column = i / all->heights * all->width, filter = i % all->heights * all->height;
-		struct conv_part at = {all->group, filter, all->height, all->first + column, all->width};
+		size_t behind = i < all->whole ? 0 : i - all->whole;
 
-		at.height = at.height > p->group_out - filter ? p->group_out - filter : at.height;
-		at.n = at.n > all->n - column ? all->n - column : at.n;
-		for (size_t k = 0; k < rows; k += GEMM_DEPTH) {
-			size_t depth = panel_depth(p, k);
-
-			multiply_part(all->c, p, &at, k, depth,
-				      all->panels + k * up(all->n, GEMM_PANEL) + column * depth);
-		}
-		finish_part(all->c, p, &at);
+		if (i < all->whole)
+			multiply_filters(all, i, 0, all->height);
+		else
+			multiply_filters(all, all->whole + behind / CUT_LAST, behind % CUT_LAST * all->piece,
+					 all->piece);
 	}
 }
 
@@ -353,21 +380,26 @@ static void share_tile(struct conv_parts *all)
 {
 	size_t rows = all->p->group_in * all->p->kernel_size;
 	size_t columns = (all->n + PART_COLUMNS - 1) / PART_COLUMNS;
+	double each;
 
 	all->heights = (all->p->group_out + PART_FILTERS - 1) / PART_FILTERS;
 	all->height = up((all->p->group_out + all->heights - 1) / all->heights, PART_ALIGN);
 	all->heights = (all->p->group_out + all->height - 1) / all->height;
 	all->width = up((all->n + columns - 1) / columns, GEMM_PANEL);
 	columns = (all->n + all->width - 1) / all->width;
+	all->piece = up((all->height + CUT_LAST - 1) / CUT_LAST, PART_ALIGN);
+	all->whole = columns * all->heights - columns * all->heights / CUT_LAST;
+	each = (double)(all->height * all->width) * (double)rows / 8;
+	if (each < parallel_steps())
+		all->whole = columns * all->heights;
 	parallel_for((rows + FILL_ROWS - 1) / FILL_ROWS, 2.0 * FILL_ROWS * (double)all->n, fill_rows, all);
 	if (!all->failed)
-		parallel_for(columns * all->heights, (double)(all->height * all->width) * (double)rows / 8,
-			     multiply_parts, all);
+		parallel_for(all->whole + (columns * all->heights - all->whole) * CUT_LAST, each, multiply_parts, all);
 }
 
 static int panel_samples(struct call *c, const struct conv_plan *p)
 {
-	struct conv_parts all = {.c = c, .p = p, .tile = panel_tile(p)};
+	struct conv_parts all = {.c = c, .p = p, .tile = tile_of_thread(p, panel_tile(p))};
 	size_t groups = p->batch * p->groups, rows = p->group_in * p->kernel_size;
 	double each = (double)(p->group_out * all.tile) * (double)rows / 8;
 
