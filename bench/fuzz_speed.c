@@ -3,9 +3,11 @@
  *     build/bench_fuzz_speed [blocks [models]]       (default: 4 blocks, some ten nodes a model; 2000 models)
  *
  *   make       a model with its inputs: at most 100 microseconds of this process
- *   alone      ONNX Runtime in this process loads, runs and forgets each model: nothing is judged
- *   campaign   as `assay fuzz --no-store` does it, reference and judge included: at least 450 a second, and 60 % of
- * alone large      400 models of 15 blocks, which took the paper 4.5 hours: at most 30 seconds
+ *   alone      ONNX Runtime in this process loads, runs and forgets each model: nothing is judged, and neither making
+ *              models nor opening the library counts
+ *   campaign   as `assay fuzz --no-store` does it, with all of that, the reference and the judge: at least 450 a
+ *              second, and 80 % of alone.  The library has a process of its own, so it takes two free processors
+ *   large      400 models of 15 blocks, which took the paper 4.5 hours: at most 30 seconds
  *
  * bench/fuzz-peer runs this beside another fuzzer. */
 #include <stdio.h>
@@ -167,7 +169,7 @@ int main(int argc, char **argv)
 	bench_at_most("making a model", 1e6 * s.make / n, "us", 100);
 	printf("%-44s %10.3f /s\n", "ONNX Runtime alone", n / s.alone);
 	bench_at_least("assay fuzz", n / s.campaign, "/s", 450);
-	bench_at_least("assay fuzz of ONNX Runtime alone", 100 * s.alone / s.campaign, "%", 60);
+	bench_at_least("assay fuzz of ONNX Runtime alone", 100 * s.alone / s.campaign, "%", 80);
 	bench_at_most("400 models of 15 blocks", measure_campaign(&s, 15, 400), "s", 30);
 	ort_close(s.ort);
 	spec_release(&s.spec);
