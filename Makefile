@@ -105,7 +105,7 @@ aarch64: all ## cross build for Linux on aarch64; unit tests, and ONNX's, under 
 	@cat $(BUILD)-aarch64/not-run.txt
 
 # Tests start Python themselves: that of the emulated machine is Debian's.
-aarch64-system: ## unit tests on an emulated machine with a Linux kernel for aarch64 (half an hour or more)
+aarch64-system: ## unit tests on an emulated machine with a Linux kernel for aarch64 (slow)
 	@python3 scripts/setup --aarch64-system
 	@python3 scripts/sysroot "$(ASSAY_DEPS)/aarch64"
 	@python3 scripts/sysroot --system "$(ASSAY_DEPS)/aarch64-system"
