@@ -7,6 +7,7 @@
 #   CMAKE_FLAGS=          more flags for cmake, as -DASSAY_WERROR=ON
 #   FUZZ_TIME=20          seconds for each target of `make fuzz`
 #   BENCH=                words for bench/all, as --quick or --only=fuzz
+#   SYSTEM_TESTS=         words for ctest in `make aarch64-system` (-L unit); SYSTEM=, for scripts/aarch64-system
 #   VERSIONS=ort@1.8.1 …  further versions for `make backends`: those that tests name
 
 BUILD ?= build
@@ -16,6 +17,8 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_TIME ?= 20
 BENCH ?=
 CMAKE_FLAGS ?=
+SYSTEM_TESTS ?= -L unit
+SYSTEM ?= --library ort
 VERSIONS ?= ort@1.8.1 ort@1.20.1 mxnet@1.6.0 tf@2.12.0 tf@2.10.1 tf@2.4.1 tf@1.15.5 tf@1.12.0 openvino@2024.6.0
 
 override ASSAY_DEPS := $(abspath $(ASSAY_DEPS))
@@ -26,7 +29,7 @@ ninja = ninja -j $(JOBS)
 ctest = ctest -j $(JOBS) --output-on-failure --no-tests=error $(CTEST_FLAGS)
 
 .PHONY: all help setup configure defaults demo test test-corpus asan tsan backends bench check fuzz format clean
-.PHONY: install uninstall wheel deb aarch64
+.PHONY: install uninstall wheel deb aarch64 aarch64-system
 
 all: configure ## build/assay (the default)
 	@$(ninja) -C $(BUILD) assay workers
@@ -86,12 +89,13 @@ check: ## the source tree's own rules: layers, rows, banned functions, format, p
 # The cross compiler and the emulator are Debian packages; libraries for aarch64 come from scripts/sysroot.  All is
 # built; tests/emulated.txt names the tests that are not run.  The two programs must say the same of ONNX's own tests; a
 # case that those have wrong is status 1 of both.
+configure_aarch64 = env -u LDFLAGS $(configure) -DCMAKE_TOOLCHAIN_FILE=cmake/aarch64.cmake \
+	-DASSAY_SYSROOT="$(ASSAY_DEPS)/aarch64/root"
 conform_node = conform --threads 1 "$(ASSAY_DEPS)/onnx-tests/node"
 aarch64: all ## cross build for Linux on aarch64; unit tests, and ONNX's, under qemu-user
 	@python3 scripts/setup --aarch64
 	@python3 scripts/sysroot "$(ASSAY_DEPS)/aarch64"
-	@env -u LDFLAGS $(configure) -B $(BUILD)-aarch64 -DCMAKE_TOOLCHAIN_FILE=cmake/aarch64.cmake \
-		-DASSAY_SYSROOT="$(ASSAY_DEPS)/aarch64/root" >/dev/null
+	@$(configure_aarch64) -B $(BUILD)-aarch64 >/dev/null
 	@$(ninja) -C $(BUILD)-aarch64 all benches
 	@cd $(BUILD)-aarch64 && $(ctest) -L emulated
 	@$(BUILD)/assay $(conform_node) >$(BUILD)-aarch64/here.txt; test $$? -le 1
@@ -99,6 +103,16 @@ aarch64: all ## cross build for Linux on aarch64; unit tests, and ONNX's, under 
 	@diff $(BUILD)-aarch64/here.txt $(BUILD)-aarch64/there.txt
 	@sed -n 's/^\([0-9]* cases: .*\)/ONNX on both: \1/p' $(BUILD)-aarch64/there.txt
 	@cat $(BUILD)-aarch64/not-run.txt
+
+# Tests start Python themselves: that of the emulated machine is Debian's.
+aarch64-system: ## unit tests on an emulated machine with a Linux kernel for aarch64 (slow)
+	@python3 scripts/setup --aarch64-system
+	@python3 scripts/sysroot "$(ASSAY_DEPS)/aarch64"
+	@python3 scripts/sysroot --system "$(ASSAY_DEPS)/aarch64-system"
+	@$(configure_aarch64) -B $(BUILD)-aarch64-system -DASSAY_EMULATOR=OFF \
+		-DPython3_EXECUTABLE=/usr/bin/python3 >/dev/null
+	@$(ninja) -C $(BUILD)-aarch64-system
+	@scripts/aarch64-system $(SYSTEM) $(BUILD)-aarch64-system -- $(SYSTEM_TESTS)
 
 fuzz: setup ## libFuzzer on every reader, FUZZ_TIME seconds each (clang)
 	@$(configure) -B $(BUILD)-fuzz -DASSAY_FUZZ=ON -DCMAKE_C_COMPILER=clang >/dev/null
@@ -130,4 +144,4 @@ deb: all ## $(BUILD)/deb/assay_….deb, and libassay-dev_….deb
 	@ls $(BUILD)/deb/*.deb
 
 clean: ## remove what was built (.deps stays)
-	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-aarch64
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-aarch64 $(BUILD)-aarch64-system

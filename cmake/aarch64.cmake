@@ -1,5 +1,7 @@
-# Builds for Linux on aarch64 with Debian's cross compiler and runs the tests under qemu-user: `make aarch64`.
+# Builds for Linux on aarch64 with Debian's cross compiler: `make aarch64` runs the tests under qemu-user, which is an
+# emulator of a processor; `make aarch64-system` in an emulated machine with a kernel of its own (ASSAY_EMULATOR=OFF).
 # ASSAY_SYSROOT is the folder that scripts/sysroot fills.
+option(ASSAY_EMULATOR "tests, and the programs that they start, are run in qemu-user" ON)
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES ASSAY_SYSROOT) # the compiler's own tests read this file again
@@ -13,7 +15,10 @@ set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
 if(EXISTS /usr/libexec/mold/ld) # Debian's: it links for every machine, in a fifth of the time
   set(CMAKE_EXE_LINKER_FLAGS_INIT -B/usr/libexec/mold)
 endif()
-set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L "${ASSAY_SYSROOT}")
+set(ASSAY_RUN qemu-aarch64 -L "${ASSAY_SYSROOT}") # what the build itself must run
+if(ASSAY_EMULATOR)
+  set(CMAKE_CROSSCOMPILING_EMULATOR ${ASSAY_RUN})
+endif()
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)

@@ -1,17 +1,21 @@
 # started(TARGET PATH): a program of ours that other programs of ours start is found at PATH.
 #
-# The kernel starts no program of another machine.  So in a cross build PATH is a script that runs the program in the
-# emulator, and the program itself lies in emulated/.
-if(CMAKE_CROSSCOMPILING)
-  list(JOIN CMAKE_CROSSCOMPILING_EMULATOR " " EMULATOR)
-endif()
+# The kernel starts no program of another machine.  So where the programs of a cross build are run in an emulator
+# (CMAKE_CROSSCOMPILING_EMULATOR), PATH is a script that does so, and the program itself lies in emulated/.
+list(JOIN CMAKE_CROSSCOMPILING_EMULATOR " " EMULATOR)
+
+# in_emulator(PATH EMULATOR TARGET): a script at PATH that runs the program
+function(in_emulator path emulator target)
+  list(JOIN emulator " " words)
+  file(GENERATE OUTPUT "${path}" CONTENT "#!/bin/sh\nexec ${words} '$<TARGET_FILE:${target}>' \"$@\"\n"
+    FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+endfunction()
 
 function(started target path)
   get_filename_component(folder "${path}" DIRECTORY)
-  if(CMAKE_CROSSCOMPILING)
+  if(EMULATOR)
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/emulated")
-    file(GENERATE OUTPUT "${path}" CONTENT "#!/bin/sh\nexec ${EMULATOR} '$<TARGET_FILE:${target}>' \"$@\"\n"
-      FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+    in_emulator("${path}" "${CMAKE_CROSSCOMPILING_EMULATOR}" ${target})
   else()
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${folder}")
   endif()
@@ -20,7 +24,7 @@ endfunction()
 # started_natively(TARGET PATH SOURCE…): the same for a program that no emulator can run: at PATH is one of the machine
 # that compiles, from the same sources.
 function(started_natively target path)
-  if(NOT CMAKE_CROSSCOMPILING)
+  if(NOT EMULATOR)
     started(${target} "${path}")
     return()
   endif()

@@ -20,11 +20,10 @@
 #define ATTEMPTS 4
 #define FIRST_PAUSE 2 /* seconds; each further one is four times as long */
 
-/* Tags to ask for when the lock file does not name the exact wheel. */
-static const char any_platform[] = "manylinux_2_39_x86_64.manylinux_2_35_x86_64.manylinux_2_34_x86_64."
-				   "manylinux_2_31_x86_64.manylinux_2_28_x86_64.manylinux_2_27_x86_64."
-				   "manylinux_2_26_x86_64.manylinux_2_24_x86_64.manylinux2014_x86_64."
-				   "manylinux2010_x86_64.manylinux1_x86_64";
+/* What tags to ask for begin with when the lock file does not name the exact wheel; the machine is their end. */
+static const char *const any_platform[] = {"manylinux_2_39", "manylinux_2_35", "manylinux_2_34", "manylinux_2_31",
+					   "manylinux_2_28", "manylinux_2_27", "manylinux_2_26", "manylinux_2_24",
+					   "manylinux2014",  "manylinux2010",  "manylinux1"};
 
 /* One package that is being fetched. */
 struct fetch_job {
@@ -154,6 +153,19 @@ static void python_of(const struct wheel_name *w, char *out, size_t size)
 		snprintf(out, size, "%s", strstr(w->abi, "abi3") ? "3.14" : "3.11");
 }
 
+/* The platform tags to ask pip for, with '.' between them. */
+static void platforms_of(const struct lock_package *p, const struct wheel_name *w, char *out, size_t size)
+{
+	size_t at = 0;
+
+	if (*p->sha256 && strcmp(w->platform, "any")) {
+		snprintf(out, size, "%s", w->platform);
+		return;
+	}
+	for (size_t i = 0; i < sizeof any_platform / sizeof *any_platform && at < size; i++)
+		at += (size_t)snprintf(out + at, size - at, "%s%s_%s", i ? "." : "", any_platform[i], lock_machine());
+}
+
 /* Adds "--platform TAG" for each tag of a list joined by '.'; cuts the list. */
 static size_t add_platforms(char *tags, const char **argv, size_t n)
 {
@@ -183,7 +195,7 @@ static int fetch_wheel(struct fetch_job *j, struct err *e)
 		return err_set(e, ERR_INTERNAL, "'%s' is not a wheel", j->package->name);
 	python_of(&w, python, sizeof python);
 	snprintf(requirement, sizeof requirement, "%s==%s", w.project, w.version);
-	snprintf(tags, sizeof tags, "%s", *j->package->sha256 && strcmp(w.platform, "any") ? w.platform : any_platform);
+	platforms_of(j->package, &w, tags, sizeof tags);
 	argv[n++] = j->part;
 	argv[n++] = "--python-version";
 	argv[n++] = python;

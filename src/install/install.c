@@ -25,7 +25,7 @@ struct install_job {
 	const struct lock_version *version;
 	const struct install_options *options;
 	struct install_result *out;
-	VEC(const struct lock_package *) packages; /* those of the version that this machine's Python can use */
+	VEC(const struct lock_package *) packages; /* those of the version for this machine and its Python */
 	struct manifest_packages fetched;
 	struct unpacked files;
 	char recipe[HASH_TEXT];
@@ -64,45 +64,58 @@ static int has_project(const struct install_job *j, const struct wheel_name *w)
 	return 0;
 }
 
-/* "3.11, 3.12": the Pythons that a lock file has wheels of a project for. */
+/* "3.11, 3.12": the Pythons that a lock file has wheels of a project for on this machine; "" when it has none. */
 static const char *pythons_of(const struct lock_version *v, const char *project, char *out, size_t size)
 {
+	const char *machine = lock_machine();
 	struct wheel_name w;
 	size_t at = 0;
 
 	out[0] = '\0';
 	for (size_t i = 0; i < v->packages.n && at < size; i++)
 		if (v->packages.at[i].source == LOCK_WHEEL && wheel_name_parse(v->packages.at[i].name, &w) &&
-		    !strcmp(w.project, project) && !strncmp(w.python, "cp3", 3))
+		    lock_fits(&v->packages.at[i], machine) && !strcmp(w.project, project) &&
+		    !strncmp(w.python, "cp3", 3))
 			at += (size_t)snprintf(out + at, size - at, "%s3.%s", at ? ", " : "", w.python + 3);
 	return out;
 }
 
-/* For a library inside Python each project has a wheel for every Python that the lock file knows. */
+/* Says why there is no wheel of a project: this machine, or this Python. */
+static int no_wheel(const struct install_job *j, const char *project, int python, struct err *e)
+{
+	char has[256];
+
+	if (!j->version->python || !*pythons_of(j->version, project, has, sizeof has))
+		return err_set(e, ERR_UNSUPPORTED, "no wheel of '%s' for %s in '%s'", project, lock_machine(),
+			       j->lock->path);
+	return err_set(e, ERR_UNSUPPORTED,
+		       "no wheel of '%s' for Python %d.%d in '%s', which has them for %s; set ASSAY_PYTHON to one of "
+		       "these",
+		       project, python / 100, python % 100, j->lock->path, has);
+}
+
+/* A project has a wheel for every machine that the lock file knows, and for a library inside Python one for every
+ * Python. */
 static int choose_packages(struct install_job *j, struct err *e)
 {
 	const struct lock_version *v = j->version;
+	const char *machine = lock_machine();
 	int python = 0, rc = v->python ? fetch_python_version(&python, e) : 0;
 	struct wheel_name w;
-	char has[256];
 
 	for (size_t i = 0; !rc && i < v->packages.n; i++) {
 		const struct lock_package *p = &v->packages.at[i];
 
-		if (v->python && p->source == LOCK_WHEEL && wheel_name_parse(p->name, &w) &&
-		    (!fetch_wheel_fits(&w, python) || has_project(j, &w)))
+		if (!lock_fits(p, machine) || (v->python && p->source == LOCK_WHEEL && wheel_name_parse(p->name, &w) &&
+					       (!fetch_wheel_fits(&w, python) || has_project(j, &w))))
 			continue;
 		if (vec_push(&j->packages, p))
 			rc = err_nomem(e, "packages", 0);
 	}
-	for (size_t i = 0; !rc && v->python && i < v->packages.n; i++)
+	for (size_t i = 0; !rc && i < v->packages.n; i++)
 		if (v->packages.at[i].source == LOCK_WHEEL && wheel_name_parse(v->packages.at[i].name, &w) &&
 		    !has_project(j, &w))
-			rc = err_set(e, ERR_UNSUPPORTED,
-				     "no wheel of '%s' for Python %d.%d in '%s', which has them for %s; set "
-				     "ASSAY_PYTHON to one of these",
-				     w.project, python / 100, python % 100, j->lock->path,
-				     pythons_of(v, w.project, has, sizeof has));
+			rc = no_wheel(j, w.project, python, e);
 	return rc;
 }
 

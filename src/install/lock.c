@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
@@ -420,8 +421,26 @@ const struct lock_version *lock_find(const struct lock *l, const char *version)
 
 /* ---- what it comes to -------------------------------------------------------------------------------------------- */
 
+const char *lock_machine(void)
+{
+	static _Thread_local struct utsname name;
+
+	return uname(&name) ? "" : name.machine;
+}
+
+int lock_fits(const struct lock_package *p, const char *machine)
+{
+	struct wheel_name w;
+	size_t n, end = strlen(machine);
+
+	if (p->source != LOCK_WHEEL || !wheel_name_parse(p->name, &w) || !strcmp(w.platform, "any"))
+		return 1;
+	n = strlen(w.platform);
+	return n > end && w.platform[n - end - 1] == '_' && !strcmp(w.platform + n - end, machine);
+}
+
 /* True when an earlier wheel is of the same project: for another Python, of which one is installed. */
-static int is_alternative(const struct lock_version *v, size_t i)
+static int is_alternative(const struct lock_version *v, size_t i, const char *machine)
 {
 	const char *name = v->packages.at[i].name;
 	size_t n = strcspn(name, "-") + 1;
@@ -429,16 +448,19 @@ static int is_alternative(const struct lock_version *v, size_t i)
 	if (!v->python || v->packages.at[i].source != LOCK_WHEEL)
 		return 0;
 	for (size_t k = 0; k < i; k++)
-		if (v->packages.at[k].source == LOCK_WHEEL && !strncmp(v->packages.at[k].name, name, n))
+		if (v->packages.at[k].source == LOCK_WHEEL && lock_fits(&v->packages.at[k], machine) &&
+		    !strncmp(v->packages.at[k].name, name, n))
 			return 1;
 	return 0;
 }
 
 uint64_t lock_bytes(const struct lock_version *v)
 {
+	const char *machine = lock_machine();
 	uint64_t bytes = 0;
 
 	for (size_t i = 0; i < v->packages.n; i++)
-		bytes += is_alternative(v, i) ? 0 : v->packages.at[i].bytes;
+		if (lock_fits(&v->packages.at[i], machine) && !is_alternative(v, i, machine))
+			bytes += v->packages.at[i].bytes;
 	return bytes;
 }

@@ -79,7 +79,8 @@ int lock_parse(const char *text, size_t n, const char *path, struct lock *out, s
 int lock_read(const char *path, struct lock *out, struct err *e);
 void lock_release(struct lock *l);
 
-/* Bytes of the packages that an installation fetches: of wheels for several versions of Python one. */
+/* Bytes of the packages that an installation fetches: of wheels for several versions of Python one, none of other
+ * machines. */
 uint64_t lock_bytes(const struct lock_version *v);
 const struct lock_version *lock_find(const struct lock *l, const char *version); /* NULL when it has none such */
 
@@ -88,5 +89,11 @@ int lock_is_name(const char *s);
 
 /* False when `file` is no name of a wheel. */
 int wheel_name_parse(const char *file, struct wheel_name *out);
+
+/* The machine that this runs on as platform tags end, "x86_64", "aarch64". */
+const char *lock_machine(void);
+
+/* False for a wheel of another machine than `machine`. */
+int lock_fits(const struct lock_package *p, const char *machine);
 
 #endif

@@ -215,6 +215,30 @@ $ . ./env; cat >data/libraries/inside.lock <<'END'
 ! no wheel of 'inside' for Python ... in '.../inside.lock', which has them for 3.6, 3.7; set ASSAY_PYTHON to one of these
   inside        inside, 1 (3.0 MiB)
 
+# Of wheels for several machines that of this one is used; where there is none, that is said.
+$ . ./env; cat >data/libraries/machines.lock <<'END'
+> version 1
+> wheel far_away-1-py3-none-manylinux_2_28_riscv64.whl 3145728 0000000000000000000000000000000000000000000000000000000000000000
+>   take ** lib/
+> END
+> assay backends install machines; status=$?; assay backends list | grep machines; rm data/libraries/machines.lock; exit $status
+? 2
+! no wheel of 'far_away' for ... in '.../machines.lock'
+  machines      machines, 1 (0.0 MiB)
+
+$ . ./env; mkdir -p cache; cp parts/tiny-1.whl cache/far_away-1-py3-none-any.whl; cat >data/libraries/machines.lock <<END
+> version 1
+> wheel far_away-1-py3-none-manylinux_2_28_riscv64.whl 3145728 0000000000000000000000000000000000000000000000000000000000000000
+>   take ** lib/
+> wheel far_away-1-py3-none-any.whl $(wc -c <parts/tiny-1.whl) $(sha256sum parts/tiny-1.whl | cut -c1-64)
+>   take **/*.so.* lib/
+> END
+> assay backends install --offline machines; grep -c '"wheel"' here/machines/1/manifest.json; assay backends remove machines
+> rm data/libraries/machines.lock cache/far_away-1-py3-none-any.whl
+machines@1: installed in '.../here/machines/1', 0.0 MiB
+1
+machines@1: removed '.../here/machines/1'
+
 # Its modules are compiled for all workers to come; what does not compile is no error.
 $ . ./env; python3 - <<'END'
 > import hashlib, zipfile

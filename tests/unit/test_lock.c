@@ -220,6 +220,31 @@ static void test_wheels_and_pythons(void **state)
 	assert_false(fetch_wheel_fits(&w, 311));
 }
 
+static void test_wheels_of_other_machines(void **state)
+{
+	struct lock l;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(parse("version 1\nwheel a-1-cp311-cp311-manylinux1_x86_64.manylinux_2_28_x86_64.whl 1 " SHA
+			       "\ntake x y\nwheel a-1-cp311-cp311-manylinux_2_28_aarch64.whl 10 " SHA "\ntake x y\n"
+			       "wheel b-1-py3-none-any.whl 100 " SHA "\ntake x z\nmaven g:a:1 1000 " SHA "\ntake x y\n",
+			       &l, &e),
+			 0);
+	assert_true(lock_fits(&l.versions.at[0].packages.at[0], "x86_64"));
+	assert_false(lock_fits(&l.versions.at[0].packages.at[0], "aarch64"));
+	assert_false(lock_fits(&l.versions.at[0].packages.at[0], "86_64")); /* not a whole word */
+	assert_false(lock_fits(&l.versions.at[0].packages.at[1], "x86_64"));
+	assert_true(lock_fits(&l.versions.at[0].packages.at[1], "aarch64"));
+	assert_true(lock_fits(&l.versions.at[0].packages.at[2], "aarch64"));
+	assert_true(lock_fits(&l.versions.at[0].packages.at[3], "aarch64"));
+	if (!strcmp(lock_machine(), "x86_64"))
+		assert_int_equal(lock_bytes(&l.versions.at[0]), 1101);
+	if (!strcmp(lock_machine(), "aarch64"))
+		assert_int_equal(lock_bytes(&l.versions.at[0]), 1110);
+	lock_release(&l);
+}
+
 static void test_versions_without_a_lock(void **state)
 {
 	struct unlocked u = UNLOCKED_INIT, none = UNLOCKED_INIT;
@@ -267,6 +292,7 @@ int main(void)
 		cmocka_unit_test(test_patterns),
 		cmocka_unit_test(test_safe_paths),
 		cmocka_unit_test(test_wheels_and_pythons),
+		cmocka_unit_test(test_wheels_of_other_machines),
 		cmocka_unit_test(test_versions_without_a_lock),
 	};
 
