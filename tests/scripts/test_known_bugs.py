@@ -80,6 +80,15 @@ class KnownBugs(unittest.TestCase):
                 both = [v for v in ends if BENCH.covers(row["versions"], v) and BENCH.covers(other["versions"], v)]
                 self.assertFalse(alike and both, f"{row['id']} and {other['id']} on {both}")
 
+    def test_a_batch_is_that_of_the_input(self):
+        """Not a size of the weights, which is 1 or several, too."""
+        rows = [row for row in BENCH.read_rows(BENCH.ROWS) if row["id"] in ("E25", "E26")]
+        for batch, wanted in (1, ["E25"]), (5, ["E26"]), (15, ["E26"]):
+            lines = [f"x: float32[2,{batch},1]", "w: constant float32[1,6,1]", "w2: constant float32[1,1,2]",
+                     "t, y = GRU(x, w, w2) hidden_size=2"]
+            finding = {"verdict": "wrong", "nodes": 1}
+            self.assertEqual([row["id"] for row in rows if BENCH.is_of(row, finding, lines)], wanted)
+
     def test_cases_of_operators(self):
         """`ops --judge` is asked for one operator by all its lines, and its answers are findings of one node."""
         with tempfile.TemporaryDirectory() as folder:
