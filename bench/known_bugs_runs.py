@@ -10,15 +10,18 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 RUNS = os.path.join(ROOT, "data", "known-bugs-runs.tsv")
 PAGE = os.path.join(ROOT, "docs", "known-bugs.md")
 KEYS = ("date", "library", "version", "method", "minutes", "jobs", "rows", "found", "ids", "elsewhere")
+LATER = ("processor", "load")  # of runs since 19 November 2026: minutes of the processor, load when it ended
 UNKNOWN = "?"
 
 
 def run_of(line):
     """A line of the file, or ValueError."""
     fields = line.split("\t")
-    if len(fields) != len(KEYS) or not all(fields):
-        raise ValueError(f"{len(fields)} columns, not {len(KEYS)}, or an empty one")
-    run = dict(zip(KEYS, fields))
+    if len(fields) == len(KEYS):
+        fields += [UNKNOWN] * len(LATER)
+    if len(fields) != len(KEYS + LATER) or not all(fields):
+        raise ValueError(f"{len(fields)} columns, not {len(KEYS)} or {len(KEYS + LATER)}, or an empty one")
+    run = dict(zip(KEYS + LATER, fields))
     if not re.fullmatch(r"\d{4}-\d\d-\d\d", run["date"]):
         raise ValueError(f"the date is {run['date']}")
     for key in ("jobs", "rows", "found"):
@@ -26,6 +29,9 @@ def run_of(line):
             raise ValueError(f"{key} is {run[key]}")
     if not re.fullmatch(r"\d+(\.\d+)?", run["minutes"]):
         raise ValueError(f"minutes are {run['minutes']}")
+    for key in LATER:
+        if not re.fullmatch(r"\?|\d+(\.\d+)?", run[key]):
+            raise ValueError(f"{key} is {run[key]}")
     for key in ("ids", "elsewhere"):
         if not re.fullmatch(r"\?|-|[A-Z]\d+( [A-Z]\d+)*", run[key]):
             raise ValueError(f"{key} are {run[key]}")
@@ -55,7 +61,8 @@ def add_run(path, **run):
     """Adds a line; one that is not whole is refused before anything is written."""
     words = {"ids": " ".join(sorted(run["ids"])) or "-", "elsewhere": " ".join(sorted(run["elsewhere"])) or "-",
              "found": len(run["ids"]), "minutes": f"{run['minutes']:g}"}
-    line = "\t".join(str(words.get(key, run.get(key))) for key in KEYS)
+    words |= {key: f"{run[key]:.1f}" if key in run else UNKNOWN for key in LATER}
+    line = "\t".join(str(words.get(key, run.get(key))) for key in KEYS + LATER)
     run_of(line)
     with open(path, "a", encoding="utf-8") as f:
         f.write(line + "\n")
@@ -73,7 +80,9 @@ this page is made: a line is never changed or taken away.
 - *rows*: how many rows are about the version.  *found*: how many of them the run found.
 - *elsewhere*: rows about other versions that a finding looks like.  On a good version, one that no row is about, it
   must be none: `bench/known-bugs good`.
-- `?`: the run was made before there was a table, and which rows it found was not written down.
+- *processor*: minutes of the processor that it got, all of its processes together.  *load*: how many processes wanted a
+  core when it ended.  On a busy machine a quarter of an hour is much less than that.
+- `?`: not written down.  The first runs were made before there was a table.
 
 ## By library
 
@@ -91,8 +100,8 @@ BY_METHOD = """
 ALL = """
 ## All runs
 
-| date | library | version | method | minutes | jobs | rows | found | which | elsewhere |
-|---|---|---|---|---|---|---|---|---|---|
+| date | library | version | method | minutes | jobs | rows | found | which | elsewhere | processor | load |
+|---|---|---|---|---|---|---|---|---|---|---|---|
 """
 GOOD = """
 ## Good versions
@@ -126,7 +135,7 @@ def page_of(runs):
         unknown = ", ".join(r["found"] for r in own if r["ids"] == UNKNOWN)
         told = "; ".join(words for words in (" ".join(ids), unknown and f"{unknown} (which is not known)") if words)
         page += f"| {library} | {version} | {method} | {number_of(r['minutes'] for r in own)} | {told or 'none'} |\n"
-    page += ALL + "".join("| " + " | ".join(run[key] for key in KEYS) + " |\n" for run in asked)
+    page += ALL + "".join("| " + " | ".join(run[key] for key in KEYS + LATER) + " |\n" for run in asked)
     good = [run for run in runs if not int(run["rows"])]
     if good:
         page += GOOD

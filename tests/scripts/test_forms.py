@@ -7,6 +7,7 @@ import re
 import sys
 import types
 import unittest
+from unittest import mock
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path[:0] = [os.path.join(ROOT, "workers", "python"), os.path.join(ROOT, "scripts", "equiv_forms")]
@@ -63,6 +64,17 @@ class Forms(unittest.TestCase):
         backend.library = "toy"
         with self.assertRaises(Unsupported):
             backend.load(b"", {}, [])
+
+    def test_a_release_without_a_compiler(self):
+        """PyTorch before 2.0: the worker starts in the modes that compile, too, and only calls are refused there."""
+        import torchapi_worker
+
+        torch = types.ModuleType("torch")
+        torch.__version__, torch.set_num_threads = "1.6.0", lambda n: None
+        with mock.patch.dict(sys.modules, torch=torch):
+            for mode in "eager", "aot", "dynamic", "inductor":
+                with self.subTest(mode):
+                    self.assertEqual(torchapi_worker.Backend().open("", {"mode": mode}), "1.6.0")
 
     def test_names_without_a_text_are_not_documented(self):
         module = types.ModuleType("m")

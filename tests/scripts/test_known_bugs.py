@@ -12,6 +12,7 @@ import re
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "scripts"))
@@ -78,6 +79,15 @@ class KnownBugs(unittest.TestCase):
                 ends = [end for end in row["versions"].split("-") + other["versions"].split("-") if end]
                 both = [v for v in ends if BENCH.covers(row["versions"], v) and BENCH.covers(other["versions"], v)]
                 self.assertFalse(alike and both, f"{row['id']} and {other['id']} on {both}")
+
+    def test_a_batch_is_that_of_the_input(self):
+        """Not a size of the weights, which is 1 or several, too."""
+        rows = [row for row in BENCH.read_rows(BENCH.ROWS) if row["id"] in ("E25", "E26")]
+        for batch, wanted in (1, ["E25"]), (5, ["E26"]), (15, ["E26"]):
+            lines = [f"x: float32[2,{batch},1]", "w: constant float32[1,6,1]", "w2: constant float32[1,1,2]",
+                     "t, y = GRU(x, w, w2) hidden_size=2"]
+            finding = {"verdict": "wrong", "nodes": 1}
+            self.assertEqual([row["id"] for row in rows if BENCH.is_of(row, finding, lines)], wanted)
 
     def test_cases_of_operators(self):
         """`ops --judge` is asked for one operator by all its lines, and its answers are findings of one node."""
@@ -189,6 +199,27 @@ class Runs(unittest.TestCase):
         self.assertEqual([run["ids"] for run in runs], ["K03 K07", "K11"])
         self.assertIn("| ort | 1.20.1 | 27 | 0.05 | 2 | 3 | K03 K07 K11 |", RUNS.page_of(runs))
         self.assertIn("| ort | 1.20.1 | fuzz --invalid | 3 | K03 K07 K11 |", RUNS.page_of(runs))
+
+    def test_what_a_run_got_of_the_processor(self):
+        """Lines from before it was written down are read, too."""
+        RUNS.add_run(self.path, **RUN)
+        RUNS.add_run(self.path, **RUN, processor=1.26, load=30.04)
+        with open(self.path, "a", encoding="utf-8") as f:
+            f.write("2026-11-18\tort\t1.20.1\tfuzz\t9\t1\t27\t1\tK03\t-\n")
+        runs = RUNS.read_runs(self.path)
+        self.assertEqual([(run["processor"], run["load"]) for run in runs], [("?", "?"), ("1.3", "30.0"), ("?", "?")])
+        self.assertIn("| K03 K07 | - | 1.3 | 30.0 |\n", RUNS.page_of(runs))
+        with self.assertRaises(ValueError):
+            RUNS.add_run(self.path, **{**RUN, "processor": -1.0})
+
+    def test_the_processor_is_counted_by_method(self):
+        options = argparse.Namespace(runs=self.path, jobs=1)
+        bench = BENCH.Bench(options)
+        bench.installed, used = lambda _: ["1.31.1"], [60.0, 150.0]
+        with mock.patch.object(BENCH, "processor_seconds", lambda: used.pop(0)):
+            bench.install("ort", "1.31.1")
+            bench.record("ort", "1.31.1", ["fuzz"], 1, [], {}, set())
+        self.assertEqual(RUNS.read_runs(self.path)[0]["processor"], "1.5")
 
     def test_a_version_without_rows_stands_among_the_good_ones(self):
         RUNS.add_run(self.path, **{**RUN, "rows": 0, "ids": set(), "elsewhere": {"K01"}})

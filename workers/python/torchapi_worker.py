@@ -33,9 +33,17 @@ class Backend(forms.Backend):
         torch.set_num_threads(int(options.get("threads", "1")))
         self.reopen(options)
         if self.mode in ("aot", "dynamic", "inductor"):  # the first takes long
-            import torch._dynamo
-            torch._dynamo.config.suppress_errors = False
+            self.import_compiler()
         return torch.__version__.partition("+")[0]
+
+    @staticmethod
+    def import_compiler():
+        """Releases before 2.0 have none: there each call says what it lacks, and the other modes are compared."""
+        try:
+            import torch._dynamo
+        except ModuleNotFoundError:
+            return
+        torch._dynamo.config.suppress_errors = False
 
     def names(self):
         torch = self.torch
