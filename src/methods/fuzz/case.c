@@ -17,6 +17,7 @@
 #define DISCARDED 1000     /* streams of chance from here on are those of models made anew */
 #define SPECIAL_SHARE 0.5  /* of models of several blocks, in a special campaign */
 #define SEED_TURNS 311     /* turns by which the next seed begins later */
+#define OTHER_TURN 5       /* one turn of so many is of another version of an operator than the usual opset has */
 #define MAX_NOTES ((size_t)1 << 20)
 
 struct fuzzer {
@@ -30,6 +31,8 @@ struct fuzzer {
 	uint32_t opsets; /* that have a block at least, as bits */
 	struct fuzz_turn turn;
 	uint64_t first_turn; /* another seed begins at another place */
+	struct fuzz_turn *others;
+	int n_others;
 };
 
 static const struct fuzz_search_row *search_of(const struct fuzzer *f)
@@ -49,6 +52,26 @@ static uint32_t all_opsets(const struct corpus *c, int subgraphs)
 	return all;
 }
 
+static int usual_opset(const struct fuzzer *f)
+{
+	return f->o.opset > 0 ? f->o.opset : FUZZ_OPSET;
+}
+
+/* A campaign of one opset has no others. */
+static int find_others(struct fuzzer *f, struct err *e)
+{
+	int usual = usual_opset(f), oldest = f->o.oldest, newest = f->o.newest, n;
+
+	n = oldest > 0 ? fuzz_other_turns(f->corpus, usual, oldest, newest, NULL, 0) : 0;
+	if (!n)
+		return 0;
+	f->others = mem_array((size_t)n, sizeof *f->others);
+	if (!f->others)
+		return err_nomem(e, "turns", (size_t)n * sizeof *f->others);
+	f->n_others = fuzz_other_turns(f->corpus, usual, oldest, newest, f->others, n);
+	return 0;
+}
+
 int fuzzer_new(const struct corpus *c, const struct fuzz_options *o, struct fuzzer **out, struct err *e)
 {
 	struct fuzzer *f = mem_zalloc(sizeof *f);
@@ -62,7 +85,9 @@ int fuzzer_new(const struct corpus *c, const struct fuzz_options *o, struct fuzz
 	rng_init(&f->root, o->seed);
 	f->first_turn = o->seed * SEED_TURNS;
 	arena_init(&f->maker.tmp, (size_t)64 << 20);
-	rc = shards_new(c, o, o->max_spc > 0 ? o->max_spc : FUZZ_MAX_SPC, &f->shards, e);
+	rc = find_others(f, e);
+	if (!rc)
+		rc = shards_new(c, o, o->max_spc > 0 ? o->max_spc : FUZZ_MAX_SPC, &f->shards, e);
 	if (rc) {
 		fuzzer_free(f);
 		return rc;
@@ -77,6 +102,7 @@ void fuzzer_free(struct fuzzer *f)
 	if (!f)
 		return;
 	shards_free(f->shards);
+	mem_free(f->others);
 	arena_release(&f->maker.tmp);
 	vec_release(&f->maker.bounds);
 	vec_release(&f->maker.ranges);
@@ -146,11 +172,6 @@ static void draw_graph(const struct fuzzer *f, const double *rates, struct rng *
 			mutation_rows[i].mutation->graph(g, rates[i], r);
 }
 
-static int usual_opset(const struct fuzzer *f)
-{
-	return f->o.opset > 0 ? f->o.opset : FUZZ_OPSET;
-}
-
 /* Mostly the one that was asked for, or any of the others, from a stream of its own: a campaign of one opset draws the
  * same without it. */
 static int draw_opset(const struct fuzzer *f, const struct rng *r)
@@ -181,6 +202,15 @@ static int64_t turn_number(const struct fuzzer *f, int64_t index)
 	return f->o.invalid ? index - index / 4 : index / 2;
 }
 
+static struct fuzz_turn pick_turn(const struct fuzzer *f, uint64_t number)
+{
+	if (f->n_others && number % OTHER_TURN == OTHER_TURN - 1)
+		return fuzz_other_turn(f->others, f->n_others, number / OTHER_TURN + f->first_turn);
+	if (f->n_others)
+		number -= number / OTHER_TURN;
+	return fuzz_turn_of(f->corpus, usual_opset(f), number + f->first_turn);
+}
+
 /* With one type at the ends of it; with any there is more chance for attributes, and for rules to break. */
 static void draw_turn(struct fuzzer *f, int64_t index, struct rng *r)
 {
@@ -190,8 +220,8 @@ static void draw_turn(struct fuzzer *f, int64_t index, struct rng *r)
 	f->turn = (struct fuzz_turn){.block = -1};
 	if (number < 0)
 		return;
-	m->opset = usual_opset(f);
-	f->turn = fuzz_turn_of(f->corpus, m->opset, (uint64_t)number + f->first_turn);
+	f->turn = pick_turn(f, (uint64_t)number);
+	m->opset = f->turn.opset ? f->turn.opset : usual_opset(f);
 	if (f->turn.block < 0)
 		return;
 	f->turn.inputs = 1 + (int)rng_below(r, MAKE_MAX_IN / 2);

@@ -57,6 +57,39 @@ struct fuzz_turn fuzz_turn_of(const struct corpus *c, int opset, uint64_t number
 	return nobody;
 }
 
+static int version_of(const struct fuzz_op *op, int opset)
+{
+	return op->at[opset] ? ops_version(op->row, ops_opset_with(op->row->domain, opset)) : 0;
+}
+
+static int is_last_of_other(const struct fuzz_op *op, int usual, int opset, int newest)
+{
+	int version = version_of(op, opset);
+
+	return version && version != version_of(op, usual) &&
+	       (opset == newest || version_of(op, opset + 1) != version);
+}
+
+int fuzz_other_turns(const struct corpus *c, int usual, int oldest, int newest, struct fuzz_turn *out, int most)
+{
+	int n = 0;
+
+	for (int i = 0; i < c->n_ops; i++)
+		for (int opset = oldest; opset <= newest && c->ops[i].row; opset++) {
+			if (!is_last_of_other(&c->ops[i], usual, opset, newest))
+				continue;
+			if (n < most)
+				out[n] = (struct fuzz_turn){.block = i, .opset = opset};
+			n++;
+		}
+	return n;
+}
+
+struct fuzz_turn fuzz_other_turn(const struct fuzz_turn *turns, int n, uint64_t number)
+{
+	return turns[number % (uint64_t)n * STRIDE % (uint64_t)n];
+}
+
 int fuzz_keeps_nan(const struct corpus *c, int opset)
 {
 	static const char *const needed[] = {"IsNaN", "Where"};
