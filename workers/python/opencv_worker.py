@@ -4,7 +4,7 @@ the new one and, where that has not all of a model's operators, the classic one 
 Versions before 5 have the classic engine alone, blobs of two axes or more, and float32 for all types.  Version 5 keeps
 float16, bfloat16 and float64 as float32, and its Python interface takes int64 as int32: what does not fit, or comes
 back in another type for this reason, is unsupported.  So is what it refuses of a model with a constant that has no
-elements: there is no such blob.  And what the classic engine, or a version before 5, refuses of a model whose inputs have
+elements, or of texts: there is no such blob.  And what the classic engine, or a version before 5, refuses of a model whose inputs have
 sizes that are not known: OpenCV's developers say that it does not support these (its issues 18072 and 26141), the new
 engine does.  Installed: site/ with cv2 and numpy.
 """
@@ -24,7 +24,7 @@ from wire import LENGTH, VARINT, Writer, fields_of_kinds
 LACKS = re.compile(r"Can't create layer|[Nn]ot implemented|[Nn]ot supported|[Uu]nsupported|does ?n.t support|"
                    r"const blobs|constBlobs|const_id|must be constant|layer_id\.find|(?:inp|out)type == CV|"
                    r"\(bool\)layer|input == CV|inputs\[\d+\] == CV|\bt == CV|src\.type\(\) == CV|"
-                   r"!= \"tf_crop_and_resize\"")
+                   r"!= \"tf_crop_and_resize\"|'interpolation' is cubic")
 SAID = re.compile(r"error: \((?:-\d+:[^)]*)\)\s*(.*)", re.DOTALL)
 AS_FLOAT32 = {"float16", "bfloat16", "float64"}
 AS_INT32 = {"int64", "uint64"}  # by the Python interface
@@ -44,6 +44,9 @@ def refuse(error, model, unsized=None):
     text = said(error)
     if unsized is not None:
         raise Unsupported(f"sizes of input '{unsized}' are not known, which the classic engine lacks: {text}") from None
+    texts = [name for name, value in model.graph.constants.items() if value.dtype.kind in "OSU"]
+    if texts:
+        raise Unsupported(f"constant '{texts[0]}' is of texts: {text}") from None
     empty = [name for name, value in model.graph.constants.items() if value.size == 0]
     if empty:
         raise Unsupported(f"constant '{empty[0]}' has no elements: {text}") from None
