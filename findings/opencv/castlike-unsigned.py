@@ -4,7 +4,7 @@ library: OpenCV
 shows: 5.0.0
 class: bug
 condition: In the new engine.  To the other whole types it cuts off; Cast to these two is not there.
-rule: ONNX CastLike: as Cast, which cuts off what is behind the point (its text's table, "floating point to fixed point").
+rule: ONNX CastLike: as Cast, which cuts off what is behind the point.
 documented: docs/methods/fuzz.md, What it found
 tracker: none found
 """

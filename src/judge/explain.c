@@ -136,8 +136,8 @@ static int has_infinity(const struct tensor *t)
 	return 0;
 }
 
-/* What the precision makes, to the last bit, is right in it whatever else would be: how many elements are not 0, say, or
- * differ from each other, which sizes hang on, as well. */
+/* What the precision makes, to the last bit, is right in it: so is how many elements are not 0, say, or differ from
+ * each other, which sizes hang on. */
 static int is_made_by(const struct value *other, const struct value *got)
 {
 	const struct tensor *a = tensor_of(other), *b = tensor_of(got);

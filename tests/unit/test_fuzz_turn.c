@@ -189,9 +189,9 @@ static int reads_equal(const struct fuzz_case *c, const char *op)
 	return 0;
 }
 
-/* More than twice as many models as there are turns, of which one in five is of another version: some have other numbers
- * than those at the ends.  Ranges of inputs are kept where constants that nobody uses are taken out again: numbers of
- * wires are others then, and indices were beyond their axes. */
+/* More than twice as many models as there are turns, one in five of which is of another version: some have other
+ * numbers than those at the ends.  Ranges of inputs are kept where constants that nobody uses are taken out again:
+ * numbers of wires are others then, and indices were beyond their axes. */
 static void ends_are_drawn(void **state)
 {
 	static const struct {

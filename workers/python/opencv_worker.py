@@ -4,9 +4,9 @@ the new one and, where that has not all of a model's operators, the classic one 
 Versions before 5 have the classic engine alone, blobs of two axes or more, and float32 for all types.  Version 5 keeps
 float16, bfloat16 and float64 as float32, and its Python interface takes int64 as int32: what does not fit, or comes
 back in another type for this reason, is unsupported.  So is what it refuses of a model with a constant that has no
-elements, or of texts: there is no such blob.  And what the classic engine, or a version before 5, refuses of a model whose inputs have
-sizes that are not known: OpenCV's developers say that it does not support these (its issues 18072 and 26141), the new
-engine does.  Installed: site/ with cv2 and numpy.
+elements, or of texts: there is no such blob.  And what the classic engine, or a version before 5, refuses of a model
+whose inputs have sizes that are not known: OpenCV's developers say that it does not support these (its issues 18072 and
+26141), the new engine does.  Installed: site/ with cv2 and numpy.
 """
 
 import re

@@ -17,7 +17,6 @@
 #define DISCARDED 1000     /* streams of chance from here on are those of models made anew */
 #define SPECIAL_SHARE 0.5  /* of models of several blocks, in a special campaign */
 #define SEED_TURNS 311     /* turns by which the next seed begins later */
-#define OTHER_TURN 5       /* one turn of so many is of another version of an operator than the usual opset has */
 #define MAX_NOTES ((size_t)1 << 20)
 
 struct fuzzer {
@@ -30,9 +29,7 @@ struct fuzzer {
 	struct plan plan;
 	uint32_t opsets; /* that have a block at least, as bits */
 	struct fuzz_turn turn;
-	uint64_t first_turn; /* another seed begins at another place */
-	struct fuzz_turn *others;
-	int n_others;
+	struct fuzz_turns turns;
 };
 
 static const struct fuzz_search_row *search_of(const struct fuzzer *f)
@@ -57,21 +54,6 @@ static int usual_opset(const struct fuzzer *f)
 	return f->o.opset > 0 ? f->o.opset : FUZZ_OPSET;
 }
 
-/* A campaign of one opset has no others. */
-static int find_others(struct fuzzer *f, struct err *e)
-{
-	int usual = usual_opset(f), oldest = f->o.oldest, newest = f->o.newest, n;
-
-	n = oldest > 0 ? fuzz_other_turns(f->corpus, usual, oldest, newest, NULL, 0) : 0;
-	if (!n)
-		return 0;
-	f->others = mem_array((size_t)n, sizeof *f->others);
-	if (!f->others)
-		return err_nomem(e, "turns", (size_t)n * sizeof *f->others);
-	f->n_others = fuzz_other_turns(f->corpus, usual, oldest, newest, f->others, n);
-	return 0;
-}
-
 int fuzzer_new(const struct corpus *c, const struct fuzz_options *o, struct fuzzer **out, struct err *e)
 {
 	struct fuzzer *f = mem_zalloc(sizeof *f);
@@ -83,9 +65,8 @@ int fuzzer_new(const struct corpus *c, const struct fuzz_options *o, struct fuzz
 	f->o = *o;
 	f->opsets = all_opsets(c, o->subgraphs);
 	rng_init(&f->root, o->seed);
-	f->first_turn = o->seed * SEED_TURNS;
 	arena_init(&f->maker.tmp, (size_t)64 << 20);
-	rc = find_others(f, e);
+	rc = fuzz_turns_init(&f->turns, c, usual_opset(f), o->oldest, o->newest, o->seed * SEED_TURNS, e);
 	if (!rc)
 		rc = shards_new(c, o, o->max_spc > 0 ? o->max_spc : FUZZ_MAX_SPC, &f->shards, e);
 	if (rc) {
@@ -102,7 +83,7 @@ void fuzzer_free(struct fuzzer *f)
 	if (!f)
 		return;
 	shards_free(f->shards);
-	mem_free(f->others);
+	fuzz_turns_release(&f->turns);
 	arena_release(&f->maker.tmp);
 	vec_release(&f->maker.bounds);
 	vec_release(&f->maker.ranges);
@@ -202,15 +183,6 @@ static int64_t turn_number(const struct fuzzer *f, int64_t index)
 	return f->o.invalid ? index - index / 4 : index / 2;
 }
 
-static struct fuzz_turn pick_turn(const struct fuzzer *f, uint64_t number)
-{
-	if (f->n_others && number % OTHER_TURN == OTHER_TURN - 1)
-		return fuzz_other_turn(f->others, f->n_others, number / OTHER_TURN + f->first_turn);
-	if (f->n_others)
-		number -= number / OTHER_TURN;
-	return fuzz_turn_of(f->corpus, usual_opset(f), number + f->first_turn);
-}
-
 /* With one type at the ends of it; with any there is more chance for attributes, and for rules to break. */
 static void draw_turn(struct fuzzer *f, int64_t index, struct rng *r)
 {
@@ -220,7 +192,7 @@ static void draw_turn(struct fuzzer *f, int64_t index, struct rng *r)
 	f->turn = (struct fuzz_turn){.block = -1};
 	if (number < 0)
 		return;
-	f->turn = pick_turn(f, (uint64_t)number);
+	f->turn = fuzz_turns_at(&f->turns, (uint64_t)number);
 	m->opset = f->turn.opset ? f->turn.opset : usual_opset(f);
 	if (f->turn.block < 0)
 		return;

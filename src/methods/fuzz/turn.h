@@ -28,6 +28,20 @@ int fuzz_other_turns(const struct corpus *c, int usual, int oldest, int newest, 
 /* The turn with a number, of n. */
 struct fuzz_turn fuzz_other_turn(const struct fuzz_turn *turns, int n, uint64_t number);
 
+/* The turns of a campaign, one in some of another version where it has several opsets. */
+struct fuzz_turns {
+	const struct corpus *corpus;
+	int usual, n_others;
+	struct fuzz_turn *others;
+	uint64_t first; /* another seed begins at another place */
+};
+
+/* oldest: 0 in a campaign of one opset. */
+int fuzz_turns_init(struct fuzz_turns *t, const struct corpus *c, int usual, int oldest, int newest, uint64_t first,
+		    struct err *e);
+void fuzz_turns_release(struct fuzz_turns *t);
+struct fuzz_turn fuzz_turns_at(const struct fuzz_turns *t, uint64_t number);
+
 /* Whether models of an opset can have IsNaN and Where, without which NaN cannot be kept from what has no order.  A
  * library that lacks them would run none of these models.  Those of one operator need neither: what it must not get is
  * not drawn. */
