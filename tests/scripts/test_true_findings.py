@@ -38,6 +38,11 @@ class TrueFindings(unittest.TestCase):
             with self.subTest(bad), self.assertRaises(ValueError):
                 BENCH.row_of(bad)
 
+    def test_newest_runs(self):
+        rows = [{"library": "ort", "day": "2026-11-18", "true": 1}, {"library": "rten", "day": "2026-11-17", "true": 2},
+                {"library": "ort", "day": "2026-11-18", "true": 3}, {"library": "ort", "day": "2026-11-17", "true": 4}]
+        self.assertEqual([r["true"] for r in BENCH.newest_runs(rows)], [3, 2])
+
     def test_shares(self):
         rows = [{"reported": 3, "true": 2}, {"reported": 1, "true": 1}]
         with contextlib.redirect_stdout(io.StringIO()) as said:

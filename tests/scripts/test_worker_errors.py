@@ -8,6 +8,7 @@ import os
 import re
 import sys
 import tempfile
+import types
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -80,7 +81,8 @@ class Lacks(unittest.TestCase):
                           "'input == CV_32F || input == CV_64F || input == CV_8S' where 'input' is 3 (CV_16SC1)",
                           "t == CV_8U || t == CV_16U || t == CV_32U || t == CV_64U in function 'getTypes'",
                           "src.type() == CV_32F in function 'softmax_'",
-                          "interp_mode != \"tf_crop_and_resize\" in function 'parseResize'"],
+                          "interp_mode != \"tf_crop_and_resize\" in function 'parseResize'",
+                          "interpolation == \"bilinear\"' where 'interpolation' is cubic"],
     }
 
     def lacks(self, name):
@@ -96,6 +98,29 @@ class Lacks(unittest.TestCase):
         for name, texts in self.SAID.items():
             for said in texts:
                 self.assertTrue(self.lacks(name).search(said), said)
+
+
+class Refusals(unittest.TestCase):
+    """What OpenCV refuses of a model with a constant that it has no blob for is no valid model refused."""
+
+    def refused(self, **constant):
+        with open(os.path.join(ROOT, "workers", "python", "opencv_worker.py")) as f:
+            tree = ast.parse(f.read())
+        space = {"re": re, "Unsupported": assay_worker.Unsupported, "Rejected": assay_worker.Rejected}
+        tree.body = [n for n in tree.body if getattr(n, "name", "") in ("said", "refuse")
+                     or isinstance(n, ast.Assign) and n.targets[0].id in ("LACKS", "SAID")]
+        exec(compile(tree, "opencv_worker", "exec"), space)
+        value = types.SimpleNamespace(size=constant["size"], dtype=types.SimpleNamespace(kind=constant["kind"]))
+        graph = types.SimpleNamespace(constants={"w": value})
+        with self.assertRaises((assay_worker.Unsupported, assay_worker.Rejected)) as caught:
+            space["refuse"]("error: (-215:Assertion failed) total > 0", types.SimpleNamespace(graph=graph))
+        return type(caught.exception)
+
+    def test_constants(self):
+        self.assertIs(self.refused(size=1, kind="f"), assay_worker.Rejected)
+        self.assertIs(self.refused(size=0, kind="f"), assay_worker.Unsupported)
+        for kind in "OSU":
+            self.assertIs(self.refused(size=1, kind=kind), assay_worker.Unsupported)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include "base/buf.h"
+#include "model/case.h"
 #include "support/backend.h"
 #include "support/line_run.h"
 #include "worker/parent/spec.h"
@@ -49,8 +51,7 @@ static const char *const lacks[] = {
 	NULL,
 };
 
-/* Runs lines, up to NULL; what is wanted of each is a result, and the reference's outputs when that is WORKER_OK. */
-static void check(const char *name, const char *const *line, enum worker_result wanted)
+static struct worker *opened(const char *name)
 {
 	struct worker_limits limits = {.init_seconds = 120, .run_seconds = 120};
 	struct worker_report report;
@@ -63,6 +64,14 @@ static void check(const char *name, const char *const *line, enum worker_result 
 	if (worker_open(&spec, &limits, &w, &report, &e))
 		fail_msg("%s: %s", e.msg, report.stderr_tail);
 	spec_release(&spec);
+	return w;
+}
+
+/* Runs lines, up to NULL; what is wanted of each is a result, and the reference's outputs when that is WORKER_OK. */
+static void check(const char *name, const char *const *line, enum worker_result wanted)
+{
+	struct worker *w = opened(name);
+
 	for (; *line; line++) {
 		char why[512];
 		enum worker_result r = line_run(w, *line, why, sizeof why);
@@ -99,6 +108,47 @@ static void test_lacks(void **state)
 	check("opencv:new", lacks, WORKER_UNSUPPORTED);
 }
 
+/* Sizes that are not known: its developers say that the classic engine does not have them (issues 18072, 26141). */
+static enum worker_result load_and_run(struct worker *w, struct op_case *c)
+{
+	struct named_value in = {c->model->graph->inputs.at[0]->name, c->inputs[0]}, *got = NULL;
+	struct worker_report report;
+	struct buf bytes;
+	struct err e = ERR_INIT;
+	enum worker_result r;
+	uint64_t session = 0;
+	size_t n = 0;
+
+	buf_init(&bytes, (size_t)1 << 20);
+	if (model_serialize(c->model, &bytes, &e))
+		fail_msg("%s", e.msg);
+	r = worker_load(w, bytes.data, bytes.len, NULL, 0, &session, &report);
+	if (r == WORKER_OK)
+		r = worker_run(w, session, &(struct backend_run){.in = {&in, 1}}, &got, &n, &report);
+	worker_values_free(got, n);
+	buf_release(&bytes);
+	return r;
+}
+
+static void test_unknown_sizes(void **state)
+{
+	struct op_case c;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(case_parse("ArgMax-13 f32[1,1,1,1,1,1] axis=1", 1, &c, &e), 0);
+	type_set(&c.model->graph->outputs.at[0]->type, DT_INT64, 6, (int64_t[]){1, 1, 1, 1, 1, 1});
+	for (int k = 0; k < 2; k++) {
+		struct worker *w = opened("opencv:classic");
+
+		assert_int_equal(load_and_run(w, &c), k ? WORKER_UNSUPPORTED : WORKER_OK);
+		worker_close(w);
+		for (int i = 0; i < 6; i++)
+			c.model->graph->inputs.at[0]->type.dims[i] = DIM_UNKNOWN;
+	}
+	case_release(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -106,6 +156,7 @@ int main(void)
 		cmocka_unit_test(test_new),
 		cmocka_unit_test(test_classic),
 		cmocka_unit_test(test_lacks),
+		cmocka_unit_test(test_unknown_sizes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

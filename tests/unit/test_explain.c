@@ -268,11 +268,55 @@ static void test_lowered(void **state)
 	spec_release(&p.spec);
 }
 
+/* Numbers that are 0 in the precision: how many are not decides the size of what comes out. */
+static struct trial vanishing(void)
+{
+	struct model *m = net_begin((int64_t[]){8}, 1);
+	struct tensor *x = net_random(5, 1, (int64_t[]){8}, 1, 2);
+
+	x->f[2] = x->f[5] = 1e-30;
+	net_add(m->graph, "NonZero", "x", "y");
+	return net_finish(m, "y", x);
+}
+
+static void another_place(struct tensor *y, const struct tensor *exact)
+{
+	(void)exact;
+	y->i[3]++;
+}
+
+static void test_vanished(void **state)
+{
+	static const struct {
+		enum ref_precision as;
+		explained_fault *fault;
+		enum verdict verdict;
+	} cases[] = {
+		{REF_F16, NULL, VERDICT_ROUNDING},
+		{REF_F16, another_place, VERDICT_WRONG},
+		{REF_OWN, another_place, VERDICT_WRONG},
+	};
+	struct party p = {0};
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(spec_set_option(&p.spec, PARTY_LOWERS, "f16", &e), 0);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct ref_options as = {.mode = REF_ROUNDED, .precision = cases[i].as};
+		struct trial t = vanishing();
+		const char *by;
+
+		assert_int_equal(explained_judge(&t, &p, NULL, &as, cases[i].fault, &by), cases[i].verdict);
+		trial_release(&t);
+	}
+	spec_release(&p.spec);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_precisions), cmocka_unit_test(test_lowered), cmocka_unit_test(test_strict),
-		cmocka_unit_test(test_steps),      cmocka_unit_test(test_nodes),
+		cmocka_unit_test(test_steps),      cmocka_unit_test(test_nodes),   cmocka_unit_test(test_vanished),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,6 +84,57 @@ static void nobody_has_a_turn(void **state)
 	assert_int_equal(fuzz_turn_of(&c, FUZZ_OPSET, 3).block, -1);
 }
 
+/* Versions that the usual opset does not have have turns as well, each once: Resize of opset 10 is in no other. */
+static void other_versions_have_turns(void **state)
+{
+	struct corpus c = load();
+	int n = fuzz_other_turns(&c, FUZZ_OPSET, 7, OP_NEWEST_OPSET, NULL, 0), resize = 0;
+	struct fuzz_turn *all = mem_array((size_t)n, sizeof *all);
+
+	(void)state;
+	assert_non_null(all);
+	assert_int_equal(fuzz_other_turns(&c, FUZZ_OPSET, 7, OP_NEWEST_OPSET, all, n), n);
+	for (int i = 0; i < n; i++) {
+		struct fuzz_turn t = fuzz_other_turn(all, n, (uint64_t)i + 77);
+		const struct op_row *row = c.ops[t.block].row;
+
+		assert_int_not_equal(t.opset, FUZZ_OPSET);
+		assert_true(c.ops[t.block].at[t.opset]);
+		resize += !strcmp(c.ops[t.block].name, "ResizeNearest") && t.opset == 10;
+		if (!strcmp(row->domain, "") && c.ops[t.block].at[FUZZ_OPSET])
+			assert_int_not_equal(ops_version(row, t.opset), ops_version(row, FUZZ_OPSET));
+	}
+	assert_int_equal(resize, 1);
+	mem_free(all);
+	corpus_release(&c);
+}
+
+/* Of a campaign over all opsets: by chance alone none of these models had it. */
+static void other_versions_are_drawn(void **state)
+{
+	struct corpus c = load();
+	struct fuzz_options o = {.seed = 8, .special = 1, .oldest = 7, .newest = OP_NEWEST_OPSET};
+	struct fuzzer *f;
+	int resized = 0;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(fuzzer_new(&c, &o, &f, &e), 0);
+	for (int i = 0; i < 6000; i++) {
+		struct fuzz_case made = {0};
+
+		if (fuzzer_next(f, &made, &e))
+			fail_msg("%s", e.msg);
+		if (model_opset(made.model, "") == 10)
+			for (size_t k = 0; k < made.model->graph->nodes.n; k++)
+				resized += !strcmp(made.model->graph->nodes.at[k]->op_type, "Resize");
+		fuzz_case_release(&made);
+	}
+	assert_true(resized > 0);
+	fuzzer_free(f);
+	corpus_release(&c);
+}
+
 /* ---- cases ------------------------------------------------------------------------------------------------------- */
 
 static void run_in_reference(struct fuzz_case *c)
@@ -138,9 +189,9 @@ static int reads_equal(const struct fuzz_case *c, const char *op)
 	return 0;
 }
 
-/* More than twice as many models as there are turns: some have other numbers than those at the ends.  Ranges of inputs
- * are kept where constants that nobody uses are taken out again: numbers of wires are others then, and indices were
- * beyond their axes. */
+/* More than twice as many models as there are turns, one in five of which is of another version: some have other
+ * numbers than those at the ends.  Ranges of inputs are kept where constants that nobody uses are taken out again:
+ * numbers of wires are others then, and indices were beyond their axes. */
 static void ends_are_drawn(void **state)
 {
 	static const struct {
@@ -158,7 +209,7 @@ static void ends_are_drawn(void **state)
 
 	(void)state;
 	assert_int_equal(fuzzer_new(&c, &o, &f, &e), 0);
-	for (int i = 0; i < 6000; i++) {
+	for (int i = 0; i < 7500; i++) {
 		struct fuzz_case made = {0};
 
 		if (fuzzer_next(f, &made, &e))
@@ -365,6 +416,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_has_its_turn),
 		cmocka_unit_test(nobody_has_a_turn),
+		cmocka_unit_test(other_versions_have_turns),
+		cmocka_unit_test(other_versions_are_drawn),
 		cmocka_unit_test(old_opsets_need_no_guard),
 		cmocka_unit_test(ends_are_drawn),
 		cmocka_unit_test(turns_are_one_node),

@@ -4,7 +4,9 @@ the new one and, where that has not all of a model's operators, the classic one 
 Versions before 5 have the classic engine alone, blobs of two axes or more, and float32 for all types.  Version 5 keeps
 float16, bfloat16 and float64 as float32, and its Python interface takes int64 as int32: what does not fit, or comes
 back in another type for this reason, is unsupported.  So is what it refuses of a model with a constant that has no
-elements: there is no such blob.  Installed: site/ with cv2 and numpy.
+elements, or of texts: there is no such blob.  And what the classic engine, or a version before 5, refuses of a model
+whose inputs have sizes that are not known: OpenCV's developers say that it does not support these (its issues 18072 and
+26141), the new engine does.  Installed: site/ with cv2 and numpy.
 """
 
 import re
@@ -22,7 +24,7 @@ from wire import LENGTH, VARINT, Writer, fields_of_kinds
 LACKS = re.compile(r"Can't create layer|[Nn]ot implemented|[Nn]ot supported|[Uu]nsupported|does ?n.t support|"
                    r"const blobs|constBlobs|const_id|must be constant|layer_id\.find|(?:inp|out)type == CV|"
                    r"\(bool\)layer|input == CV|inputs\[\d+\] == CV|\bt == CV|src\.type\(\) == CV|"
-                   r"!= \"tf_crop_and_resize\"")
+                   r"!= \"tf_crop_and_resize\"|'interpolation' is cubic")
 SAID = re.compile(r"error: \((?:-\d+:[^)]*)\)\s*(.*)", re.DOTALL)
 AS_FLOAT32 = {"float16", "bfloat16", "float64"}
 AS_INT32 = {"int64", "uint64"}  # by the Python interface
@@ -37,8 +39,14 @@ def said(error):
     return " ".join((found.group(1) if found else inner).replace("\n>", " ").split())
 
 
-def refuse(error, model):
+def refuse(error, model, unsized=None):
+    """unsized: an input whose sizes are not known, of a model that the classic engine reads."""
     text = said(error)
+    if unsized is not None:
+        raise Unsupported(f"sizes of input '{unsized}' are not known, which the classic engine lacks: {text}") from None
+    texts = [name for name, value in model.graph.constants.items() if value.dtype.kind in "OSU"]
+    if texts:
+        raise Unsupported(f"constant '{texts[0]}' is of texts: {text}") from None
     empty = [name for name, value in model.graph.constants.items() if value.size == 0]
     if empty:
         raise Unsupported(f"constant '{empty[0]}' has no elements: {text}") from None
@@ -111,11 +119,23 @@ class Backend:
             raise Unsupported("fusion cannot be turned off in the new engine; engine=classic has it")
         return fuses
 
+    def _unsized(self, model, options):
+        """An input that the classic engine is not for, if that is the one that reads the model."""
+        found = [name for name in model.inputs if not all(model.shapes[name] or [])]
+        engine = options.get("engine", "auto")
+        if not found or engine == "new":
+            return None
+        if self.classic or engine == "classic":
+            return found[0]
+        return found[0] if self.cv2.dnn.readNetFromONNX(model.path, self.cv2.dnn.ENGINE_NEW).empty() else None
+
     def load(self, model, options, outputs):
         session = Session()
         session.model = Model(model, outputs)  # a file: given bytes, 5.0.0 takes engine=classic for auto
+        session.unsized = None
         try:
             _declare_outputs(session.model.path)
+            session.unsized = self._unsized(session.model, options)
             session.net = self.cv2.dnn.readNetFromONNX(session.model.path, *self._engine(options))
             if session.net.empty():  # the new engine says what it lacks on standard error
                 raise Unsupported("the engine has not all operators of the model")
@@ -123,7 +143,7 @@ class Backend:
             if options.get("winograd", "1") == "0":
                 session.net.enableWinograd(False)
         except self.error as e:
-            refuse(e, session.model)
+            refuse(e, session.model, session.unsized)
         finally:
             session.model.remove()
         return session
@@ -137,7 +157,7 @@ class Backend:
                 session.net.setInput(self._input(to_numpy(value), name), name)
             results = session.net.forward(list(names))
         except self.error as e:
-            refuse(e, session.model)
+            refuse(e, session.model, session.unsized)
         return [self._output(r, name, session) for r, name in zip(results, names)]
 
     def _input(self, array, name):

@@ -29,7 +29,7 @@ struct fuzzer {
 	struct plan plan;
 	uint32_t opsets; /* that have a block at least, as bits */
 	struct fuzz_turn turn;
-	uint64_t first_turn; /* another seed begins at another place */
+	struct fuzz_turns turns;
 };
 
 static const struct fuzz_search_row *search_of(const struct fuzzer *f)
@@ -49,6 +49,11 @@ static uint32_t all_opsets(const struct corpus *c, int subgraphs)
 	return all;
 }
 
+static int usual_opset(const struct fuzzer *f)
+{
+	return f->o.opset > 0 ? f->o.opset : FUZZ_OPSET;
+}
+
 int fuzzer_new(const struct corpus *c, const struct fuzz_options *o, struct fuzzer **out, struct err *e)
 {
 	struct fuzzer *f = mem_zalloc(sizeof *f);
@@ -60,9 +65,10 @@ int fuzzer_new(const struct corpus *c, const struct fuzz_options *o, struct fuzz
 	f->o = *o;
 	f->opsets = all_opsets(c, o->subgraphs);
 	rng_init(&f->root, o->seed);
-	f->first_turn = o->seed * SEED_TURNS;
 	arena_init(&f->maker.tmp, (size_t)64 << 20);
-	rc = shards_new(c, o, o->max_spc > 0 ? o->max_spc : FUZZ_MAX_SPC, &f->shards, e);
+	rc = fuzz_turns_init(&f->turns, c, usual_opset(f), o->oldest, o->newest, o->seed * SEED_TURNS, e);
+	if (!rc)
+		rc = shards_new(c, o, o->max_spc > 0 ? o->max_spc : FUZZ_MAX_SPC, &f->shards, e);
 	if (rc) {
 		fuzzer_free(f);
 		return rc;
@@ -77,6 +83,7 @@ void fuzzer_free(struct fuzzer *f)
 	if (!f)
 		return;
 	shards_free(f->shards);
+	fuzz_turns_release(&f->turns);
 	arena_release(&f->maker.tmp);
 	vec_release(&f->maker.bounds);
 	vec_release(&f->maker.ranges);
@@ -146,11 +153,6 @@ static void draw_graph(const struct fuzzer *f, const double *rates, struct rng *
 			mutation_rows[i].mutation->graph(g, rates[i], r);
 }
 
-static int usual_opset(const struct fuzzer *f)
-{
-	return f->o.opset > 0 ? f->o.opset : FUZZ_OPSET;
-}
-
 /* Mostly the one that was asked for, or any of the others, from a stream of its own: a campaign of one opset draws the
  * same without it. */
 static int draw_opset(const struct fuzzer *f, const struct rng *r)
@@ -190,8 +192,8 @@ static void draw_turn(struct fuzzer *f, int64_t index, struct rng *r)
 	f->turn = (struct fuzz_turn){.block = -1};
 	if (number < 0)
 		return;
-	m->opset = usual_opset(f);
-	f->turn = fuzz_turn_of(f->corpus, m->opset, (uint64_t)number + f->first_turn);
+	f->turn = fuzz_turns_at(&f->turns, (uint64_t)number);
+	m->opset = f->turn.opset ? f->turn.opset : usual_opset(f);
 	if (f->turn.block < 0)
 		return;
 	f->turn.inputs = 1 + (int)rng_below(r, MAKE_MAX_IN / 2);
