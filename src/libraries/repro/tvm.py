@@ -4,13 +4,26 @@ def run(inputs):
     from tvm import relax
     from tvm.relax.frontend.onnx import from_onnx
 
+    passes = ["CanonicalizeBindings", "DecomposeOpsForInference", "FoldBatchnormToConv2D", "ExpandMatmulOfSum",
+              "AdjustMatmulOrder", "CombineParallelMatmul", "ReorderPermuteDimsAfterConcat", "ReorderTakeAfterMatmul",
+              "RemoveRedundantReshape", "EliminateCommonSubexpr", "ConvertLayout", "FuseTransposeMatmul", "FoldConstant",
+              "DeadCodeElimination"]
+    passes = [name for name in passes if hasattr(relax.transform, name) and name not in "@disable@".split(",")]
+
     def compiled(constants):
         model = onnx.load(MODEL)
         kept = [info for info in model.graph.input if info.name not in constants]
         del model.graph.input[:]
         model.graph.input.extend(kept)
         model.graph.initializer.extend(numpy_helper.from_array(inputs[name], name) for name in constants)
-        program = library.compile(from_onnx(model, keep_params_in_input=False), target="llvm")
+        module = from_onnx(model, keep_params_in_input=False)
+        target, pipeline = library.target.Target("llvm"), "default"
+        if "@passes@" == "1":
+            pipeline = relax.get_default_pipeline(target)
+            for name in passes:
+                made = getattr(relax.transform, name)
+                module = (made({"relax.nn.conv2d": ["NHWC", "OHWI"]}) if name == "ConvertLayout" else made())(module)
+        program = library.compile(module, target=target, relax_pipeline=pipeline)
         call = relax.VirtualMachine(program, library.cpu())["main"]
         return call(*(library.runtime.tensor(np.array(inputs[name], order="C"))
                       for name in INPUTS if name not in constants))
