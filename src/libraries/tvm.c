@@ -12,7 +12,6 @@ static const char *const pass_names[] = {
 	"EliminateCommonSubexpr",
 	"ExpandMatmulOfSum",
 	"FoldBatchnormToConv2D",
-	"FoldConstant",
 	"FuseTransposeMatmul",
 	"RemoveRedundantReshape",
 	"ReorderPermuteDimsAfterConcat",

@@ -42,6 +42,19 @@ static int has_special(const struct fuzz_case *c)
 	return 0;
 }
 
+/* The reference computes with any type; whether the operator's version has it is another question. */
+static void types_are_those_of_versions(const char *name, const struct graph *g)
+{
+	for (size_t i = 0; i < g->nodes.n; i++) {
+		const struct node *n = g->nodes.at[i];
+		const struct op_row *row = ops_find(n->domain, n->op_type);
+		enum dtype t = n->n_in && n->in[0] ? n->in[0]->type.dtype : DT_UNDEFINED;
+
+		if (row && t && !(ops_types(row, n->version) & TM(t)))
+			fail_msg("%s: %s of opset %d has no %s", name, n->op_type, n->opset, dtype_name(t));
+	}
+}
+
 /* The model is one of ONNX, and nothing in it is undefined. */
 static void run(const char *name, struct fuzz_case *c)
 {
@@ -52,6 +65,7 @@ static void run(const char *name, struct fuzz_case *c)
 
 	if (ref_open(c->model, &ref, &e))
 		fail_msg("%s: %s", name, e.msg);
+	types_are_those_of_versions(name, c->model->graph);
 	if (ref_run(ref, c->inputs, c->model->graph->inputs.n, &o, &result, &e))
 		fail_msg("%s: %s", name, e.msg);
 	for (size_t i = 0; i < result.n; i++) {

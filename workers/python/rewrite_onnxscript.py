@@ -31,14 +31,16 @@ def modules_of(package):
 
 
 def made_by(module, rewriter):
-    """Rules, and sets of rules, of a module by name; some are made by a function without arguments."""
+    """Rules of a module by name, and those in sets of rules; some are made by a function without arguments."""
+    alone, in_sets = [], []
     for name, value in list(vars(module).items()):
         if callable(value) and name.endswith("_rules") and getattr(value, "__module__", "") == module.__name__:
             value = value()
         if isinstance(value, rewriter.RewriteRule):
-            yield name, [value]
+            alone.append((name.removesuffix("_rule"), value))
         elif isinstance(value, rewriter.RewriteRuleSet):
-            yield name, value.rules
+            in_sets += [(name.removesuffix("_rules"), rule) for rule in value.rules]
+    return alone, in_sets
 
 
 # The opset that has what rules make: their callers have to ask.
@@ -54,10 +56,12 @@ def every_rule(rewriter):
     except ImportError:
         raise Unsupported("this version has no modules of rules") from None
     for module in modules:
-        for name, made in made_by(module, rewriter):
-            for rule in made:
-                rules.setdefault(id(rule), (rule, SINCE.get(module.__name__.rpartition(".")[2], 1)))
-                named.setdefault(id(rule._replacement_pattern), rule.name or name.removesuffix("_rule"))
+        alone, in_sets = made_by(module, rewriter)
+        since = SINCE.get(module.__name__.rpartition(".")[2], 1)
+        for name, rule in alone + in_sets:
+            named.setdefault(id(rule._replacement_pattern), rule.name or name)
+        for _, rule in in_sets + alone:  # a set has its rules in the order in which one leaves something to the next
+            rules.setdefault(id(rule), (rule, since))
     return [(named[id(rule._replacement_pattern)], rule, since) for rule, since in rules.values()]
 
 

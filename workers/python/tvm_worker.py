@@ -28,10 +28,10 @@ LACKS = re.compile(r"not (?:yet )?(?:supported|implemented|handle)|unsupported|N
 
 # Passes that work on operators and need nothing to be known of a device, in an order in which one gives way to the next.
 # FastMathTransform is none of them: it promises less than the operators do.
-PASSES = ("CanonicalizeBindings", "DecomposeOpsForInference", "FoldBatchnormToConv2D", "ExpandMatmulOfSum",
-          "AdjustMatmulOrder", "CombineParallelMatmul", "ReorderPermuteDimsAfterConcat", "ReorderTakeAfterMatmul",
-          "RemoveRedundantReshape", "EliminateCommonSubexpr", "ConvertLayout", "FuseTransposeMatmul", "FoldConstant",
-          "DeadCodeElimination")
+PASSES = ("CanonicalizeBindings", "DecomposeOpsForInference", "FoldBatchnormToConv2D",
+          "CombineParallelMatmul", "ExpandMatmulOfSum", "AdjustMatmulOrder", "ReorderPermuteDimsAfterConcat",
+          "ReorderTakeAfterMatmul", "RemoveRedundantReshape", "EliminateCommonSubexpr", "ConvertLayout",
+          "FuseTransposeMatmul", "DeadCodeElimination")
 LAYOUTS = {"relax.nn.conv2d": ["NHWC", "OHWI"]}
 
 

@@ -10,7 +10,7 @@ def run(inputs):
 
     def one_by_one(model):
         """Each public rule of the package by itself."""
-        model, rules, named = onnx.shape_inference.infer_shapes(model), {}, {}
+        model, alone, rules, named = onnx.shape_inference.infer_shapes(model), {}, {}, {}
         opset = next(o.version for o in model.opset_import if o.domain in ("", "ai.onnx"))
         model = rewriter.ir.serde.deserialize_model(model)
         for folder in ("onnxscript.rewriter.rules.common", "onnxscript.rewriter.rules.fusion"):
@@ -22,16 +22,16 @@ def run(inputs):
                 for name, made in list(vars(module).items()):
                     if callable(made) and name.endswith("_rules") and made.__module__ == module.__name__:
                         made = made()
-                    for rule in [made] if isinstance(made, rewriter.RewriteRule) else getattr(made, "rules", []):
-                        if isinstance(rule, rewriter.RewriteRule):
-                            rules.setdefault(id(rule), rule)
-                            replacement = id(rule._replacement_pattern)
-                            named.setdefault(replacement, rule.name or name.removesuffix("_rule"))
+                    if isinstance(made, rewriter.RewriteRule):
+                        alone[id(made)] = made
+                        named[id(made._replacement_pattern)] = made.name or name.removesuffix("_rule")
+                    elif isinstance(made, rewriter.RewriteRuleSet):
+                        rules.update({id(rule): rule for rule in made.rules})
+                rules.update({key: rule for key, rule in alone.items() if key not in rules})
         for rule in rules.values():
-            if "all" not in left_out and named[id(rule._replacement_pattern)] not in left_out:
-                changed = rule.apply_to_model(model)
-                if changed:
-                    print(f"changed by {named[id(rule._replacement_pattern)]}")
+            name = rule.name or named.get(id(rule._replacement_pattern), "")
+            if not {"all", name} & set(left_out) and rule.apply_to_model(model):
+                print(f"changed by {name}")
         optimizer.remove_unused_nodes(model)
         return rewriter.ir.serde.serialize_model(model)
 

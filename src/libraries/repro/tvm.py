@@ -4,10 +4,10 @@ def run(inputs):
     from tvm import relax
     from tvm.relax.frontend.onnx import from_onnx
 
-    passes = ["CanonicalizeBindings", "DecomposeOpsForInference", "FoldBatchnormToConv2D", "ExpandMatmulOfSum",
-              "AdjustMatmulOrder", "CombineParallelMatmul", "ReorderPermuteDimsAfterConcat", "ReorderTakeAfterMatmul",
-              "RemoveRedundantReshape", "EliminateCommonSubexpr", "ConvertLayout", "FuseTransposeMatmul", "FoldConstant",
-              "DeadCodeElimination"]
+    passes = ["CanonicalizeBindings", "DecomposeOpsForInference", "FoldBatchnormToConv2D",
+              "CombineParallelMatmul", "ExpandMatmulOfSum", "AdjustMatmulOrder", "ReorderPermuteDimsAfterConcat",
+              "ReorderTakeAfterMatmul", "RemoveRedundantReshape", "EliminateCommonSubexpr", "ConvertLayout",
+              "FuseTransposeMatmul", "DeadCodeElimination"]
     passes = [name for name in passes if hasattr(relax.transform, name) and name not in "@disable@".split(",")]
 
     def compiled(constants):
