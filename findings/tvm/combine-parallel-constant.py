@@ -10,7 +10,8 @@ tracker: none found; https://github.com/apache/tvm/issues/20197 is about vectors
 """
 from library import Refused, from_onnx, model, relax, right, verdict, wrong
 
-ONE = "(float[2, 2] x) => (float[2, 2] p, float[2, 2] q) <float[2, 2] a = {1, 2, 3, 4}> { p = MatMul(%s) q = MatMul(x, a) }"
+ONE = ("(float[2, 2] x) => (float[2, 2] p, float[2, 2] q) <float[2, 2] a = {1, 2, 3, 4}> "
+       "{ p = MatMul(%s) q = MatMul(x, a) }")
 
 
 def passed(operands):

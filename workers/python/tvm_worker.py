@@ -26,8 +26,8 @@ LACKS = re.compile(r"not (?:yet )?(?:supported|implemented|handle)|unsupported|N
                    r"dtype\.bits % 8 == 0|TensorCopyFromBytes: size mismatch", re.IGNORECASE)  # types of four bits
 
 
-# Passes that work on operators and need nothing to be known of a device, in an order in which one gives way to the next.
-# FastMathTransform is none of them: it promises less than the operators do.
+# Passes that work on operators and need nothing to be known of a device, in an order in which each finds what it looks
+# for.  FastMathTransform is none of them: it promises less than the operators do.
 PASSES = ("CanonicalizeBindings", "DecomposeOpsForInference", "FoldBatchnormToConv2D",
           "CombineParallelMatmul", "ExpandMatmulOfSum", "AdjustMatmulOrder", "ReorderPermuteDimsAfterConcat",
           "ReorderTakeAfterMatmul", "RemoveRedundantReshape", "EliminateCommonSubexpr", "ConvertLayout",
@@ -85,6 +85,17 @@ class Backend:
         """What tvm.compile() has by default does not fuse operators; the pipeline for a processor does."""
         return self.relax.get_default_pipeline(target) if self.passes else "default"
 
+    def _imported(self, model):
+        """Passes that move work to before a run look for weights that are parameters; in the end those are constants.
+        An initializer that is an input, too, would be defined twice."""
+        inputs = {info.name for info in model.graph.input}
+        if not self.passes or any(weights.name in inputs for weights in model.graph.initializer):
+            return self._optimized(self.from_onnx(model, keep_params_in_input=False))
+        module, weights = self.relax.frontend.detach_params(self.from_onnx(model, keep_params_in_input=True))
+        module, weights = self._optimized(module), weights.get("main", [])
+        names = module["main"].params[len(module["main"].params) - len(weights):]
+        return self.relax.transform.BindParams("main", dict(zip(names, weights)))(module)
+
     def _optimized(self, module):
         for name in self.passes:
             made = getattr(self.relax.transform, name, None)  # not all versions have all
@@ -110,9 +121,9 @@ class Backend:
         session.order = [name for name in session.model.inputs if name not in constants]
         target = self.tvm.target.Target("llvm")
         try:
-            module = self.from_onnx(folding.folded(session.message, constants), keep_params_in_input=False)
             with self.tvm.transform.PassContext(opt_level=3, instruments=self.tells):
-                program = self.tvm.compile(self._optimized(module), target=target, relax_pipeline=self.pipeline(target))
+                module = self._imported(folding.folded(session.message, constants))
+                program = self.tvm.compile(module, target=target, relax_pipeline=self.pipeline(target))
             session.call = self.relax.VirtualMachine(program, self.tvm.cpu())["main"]
         except Exception as e:  # pylint: disable=broad-except  # an importer in Python raises whatever goes wrong
             raise told(e) from None
