@@ -5,7 +5,7 @@ shows: 0.7.2
 class: bug
 condition: an integer, which Cast wraps; rule cast_constant_of_shape.
 rule: ONNX Cast-13: integers that do not fit keep their low bits.
-documented: docs/fusions.md, onnxscript
+documented: docs/fusions.md, onnxscript 0.7.2
 tracker: none found
 """
 from library import Refused, call, right, verdict, wrong

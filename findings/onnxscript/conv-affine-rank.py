@@ -5,7 +5,7 @@ shows: 0.7.2
 class: bug
 condition: conv_affine_fusion_rule or affine_conv_fusion_rule, with one-element constants of rank 2 or more.
 rule: ONNX Conv-11: B has one axis, of as many elements as there are feature maps.
-documented: docs/fusions.md, onnxscript
+documented: docs/fusions.md, onnxscript 0.7.2
 tracker: none found
 """
 from library import array, model, right, verdict, wrong

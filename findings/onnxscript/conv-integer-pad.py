@@ -5,7 +5,7 @@ shows: 0.7.2
 class: bug
 condition: ConvInteger with an x_zero_point other than 0 behind a Pad with 0; rule FuseConvIntegerPad.
 rule: ONNX's test convinteger_with_padding: what pads adds is 0 when the zero point has been taken off.
-documented: docs/fusions.md, onnxscript
+documented: docs/fusions.md, onnxscript 0.7.2
 tracker: none found
 """
 from library import call, right, verdict, wrong

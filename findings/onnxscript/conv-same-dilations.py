@@ -5,7 +5,7 @@ shows: 0.7.2
 class: bug
 condition: auto_pad SAME_UPPER or SAME_LOWER with dilations above 1; rule NormalizePadFormatConv.
 rule: ONNX Conv-11: SAME pads so that the output has ceil(input / stride) places; a filter with gaps is wider.
-documented: docs/fusions.md, onnxscript
+documented: docs/fusions.md, onnxscript 0.7.2
 tracker: https://github.com/microsoft/onnxscript/pull/3037
 """
 from library import call, right, verdict, wrong

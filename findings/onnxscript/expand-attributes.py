@@ -5,7 +5,7 @@ shows: 0.7.2
 class: bug
 condition: expand_before_binary_op_rules, Mod with fmod=1 or any BitShift.
 rule: ONNX Mod-13: with fmod=1 the result has the sign of the dividend; BitShift-11: direction is required.
-documented: docs/fusions.md, onnxscript
+documented: docs/fusions.md, onnxscript 0.7.2
 tracker: none found
 """
 from library import Refused, by_rules, right, verdict, wrong

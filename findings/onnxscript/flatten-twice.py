@@ -5,7 +5,7 @@ shows: 0.7.2
 class: bug
 condition: Flatten twice of the same tensor; rule Flatten2Reshape.
 rule: ONNX IR: what a node reads is an input, an initializer or made by a node.
-documented: docs/fusions.md, onnxscript
+documented: docs/fusions.md, onnxscript 0.7.2
 tracker: none found
 """
 from library import Refused, call, right, verdict, wrong

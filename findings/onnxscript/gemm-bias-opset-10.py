@@ -5,7 +5,7 @@ shows: 0.7.2
 class: bug
 condition: C of zeros alone, opset 7 to 10; rule RemoveOptionalBiasFromGemm.
 rule: ONNX Gemm-7 and Gemm-9: C is no optional input; it is one from version 11 on.
-documented: docs/fusions.md, onnxscript
+documented: docs/fusions.md, onnxscript 0.7.2
 tracker: none found
 """
 from library import Refused, model, right, verdict, wrong

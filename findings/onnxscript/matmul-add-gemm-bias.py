@@ -5,7 +5,7 @@ shows: 0.7.2
 class: bug
 condition: matmul_add_to_gemm_rule; the summand has more rows or more axes than the product.
 rule: ONNX Gemm-13: C broadcasts to the product's shape, and not the product to C's.
-documented: docs/fusions.md, onnxscript
+documented: docs/fusions.md, onnxscript 0.7.2
 tracker: none found
 """
 from library import Refused, by_rules, right, verdict, wrong

@@ -5,7 +5,7 @@ shows: 0.7.2
 class: bug
 condition: one-element constants of a higher rank than x; or opset 8 to 10; rules FuseMinMaxToClip and FuseMaxMinToClip.
 rule: ONNX Max-13 broadcasts as NumPy does, so the result has the larger rank; Clip-6 has min and max as attributes.
-documented: docs/fusions.md, onnxscript
+documented: docs/fusions.md, onnxscript 0.7.2
 tracker: none found
 """
 from library import Refused, array, call, right, verdict, wrong

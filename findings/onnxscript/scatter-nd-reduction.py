@@ -5,7 +5,7 @@ shows: 0.7.2
 class: bug
 condition: constant indices of all rows in their order, a reduction other than "none"; rule ScatterAllStatic.
 rule: ONNX ScatterND-16: with reduction="add" updates are added to what is there.
-documented: docs/fusions.md, onnxscript
+documented: docs/fusions.md, onnxscript 0.7.2
 tracker: https://github.com/microsoft/onnxscript/pull/3049
 """
 from library import call, right, verdict, wrong

@@ -5,7 +5,7 @@ shows: 0.7.2
 class: bug
 condition: the second half comes first in the graph; before opset 18 with an even size, too; rule SlicesSplit.
 rule: ONNX Split-18: of num_outputs parts the last is the smaller; before that there is no num_outputs.
-documented: docs/fusions.md, onnxscript
+documented: docs/fusions.md, onnxscript 0.7.2
 tracker: none found
 """
 from library import Refused, call, right, verdict, wrong

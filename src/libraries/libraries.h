@@ -89,7 +89,7 @@ struct library_pair {
 enum library_saves {
 	SAVES_NOTHING,
 	SAVES_MODEL, /* the model after optimizing */
-	SAVES_KINDS  /* names, one a line: the kinds of nodes that it executed, or the rules and passes that changed it */
+	SAVES_KINDS  /* names, one a line: kinds of nodes that it executed, or rules and passes that changed it */
 };
 
 /* ---- the libraries ----------------------------------------------------------------------------------------------- */

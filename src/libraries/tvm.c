@@ -3,20 +3,13 @@
 
 /* PASSES of workers/python/tvm_worker.py */
 static const char *const pass_names[] = {
-	"AdjustMatmulOrder",
-	"CanonicalizeBindings",
-	"CombineParallelMatmul",
-	"ConvertLayout",
-	"DeadCodeElimination",
-	"DecomposeOpsForInference",
-	"EliminateCommonSubexpr",
-	"ExpandMatmulOfSum",
-	"FoldBatchnormToConv2D",
-	"FuseTransposeMatmul",
-	"RemoveRedundantReshape",
-	"ReorderPermuteDimsAfterConcat",
-	"ReorderTakeAfterMatmul",
-	NULL,
+	"AdjustMatmulOrder",      "CanonicalizeBindings",
+	"CombineParallelMatmul",  "ConvertLayout",
+	"DeadCodeElimination",    "DecomposeOpsForInference",
+	"EliminateCommonSubexpr", "ExpandMatmulOfSum",
+	"FoldBatchnormToConv2D",  "FuseTransposeMatmul",
+	"RemoveRedundantReshape", "ReorderPermuteDimsAfterConcat",
+	"ReorderTakeAfterMatmul", NULL,
 };
 
 static const struct library_passes passes = {"disable", pass_names, NULL};

@@ -358,8 +358,8 @@ static void check_filled(const struct fuzz_case *c)
 static void parts_draw_what_they_say(void **state)
 {
 	(void)state;
-	look("ScatterND(x, places(x), full(x))", check_places);
-	look("ScatterND(x, backwards(x), full(x))", check_backwards);
+	look("ScatterND(x, places(x, 1), full(x))", check_places);
+	look("ScatterND(x, places(x, -1), full(x))", check_backwards);
 	look("w = matrix(x); Gemm(x, w, zeros(w, 1, @float32))", check_zeros);
 	look("s = ConstantOfShape(Shape(x), as=shape(x), value=tensor(@int32, 3)); "
 	     "Slice(s, [0], [9223372036854775807], [0])",

@@ -410,8 +410,7 @@ static int build_nodes(struct fuzzer *f, const double *rates, struct rng *r, str
 	return build_plan(f, c, e);
 }
 
-/* Whether a model has more than one block by order, in an opset in which only one alone can have ends. */
-static int has_old_paths(const struct fuzzer *f)
+static int has_old_paths(const struct fuzzer *f) /* more than one block, by order */
 {
 	return f->maker.opset < ENDS_OPSET && (f->o.blocks > 1 || f->o.subgraphs);
 }

@@ -115,25 +115,15 @@ static struct pattern_value part_zeros(struct pattern_run *q, const struct patte
 }
 
 /* All places of the first axis as indices of ScatterND, [n, 1]: in their order, or from the last one on. */
-static struct pattern_value places(struct pattern_run *q, const struct pattern_value *x, int backwards)
+static struct pattern_value part_places(struct pattern_run *q, const struct pattern_value *args)
 {
-	const struct wire *w = wire_of(q, x);
+	const struct wire *w = wire_of(q, &args[0]);
 	int64_t n = w ? size_of(w, 0) : 0;
 	struct tensor *t = w ? tensor_new(DT_INT64, 2, (int64_t[]){n, 1}, q->m->b.err) : NULL;
 
 	for (int64_t i = 0; t && i < n; i++)
-		t->i[i] = backwards ? n - 1 - i : i;
-	return w ? of_wire(make_const(q->m, t, 0)) : *x;
-}
-
-static struct pattern_value part_places(struct pattern_run *q, const struct pattern_value *args)
-{
-	return places(q, &args[0], 0);
-}
-
-static struct pattern_value part_backwards(struct pattern_run *q, const struct pattern_value *args)
-{
-	return places(q, &args[0], 1);
+		t->i[i] = args[1].f < 0 ? n - 1 - i : i;
+	return w ? of_wire(make_const(q->m, t, 0)) : args[0];
 }
 
 /* A scale, and zero points, of rank 0. */
@@ -263,12 +253,10 @@ static struct pattern_value part_depthwise(struct pattern_run *q, const struct p
 /* The same of bytes with a sign. */
 static struct pattern_value part_bytefilter(struct pattern_run *q, const struct pattern_value *args)
 {
-	const struct wire *w = wire_of(q, &args[0]);
-	int64_t dims[TENSOR_MAX_RANK] = {make_between(q->m, 1, 4), w ? size_of(w, 1) : 1};
+	struct pattern_value v = part_filter(q, args);
+	const struct type *t = v.kind == PATTERN_WIRE && !q->m->b.rc ? &v.w->type : NULL;
 
-	for (int i = 2; w && i < w->type.rank; i++)
-		dims[i] = make_between(q->m, 1, w->type.dims[i] < 3 ? w->type.dims[i] : 3);
-	return w ? of_wire(make_random(q->m, DT_INT8, w->type.rank, dims, -100, 100)) : args[0];
+	return t ? of_wire(make_random(q->m, DT_INT8, t->rank, t->dims, -100, 100)) : v;
 }
 
 /* … of as many pictures as it reads. */
@@ -465,8 +453,7 @@ static const struct pattern_part parts[] = {
 	{"i", 1, part_signed},      /* an int8 of rank 0 */
 	{"tensor", 2, part_tensor}, /* a number of a type, as an attribute */
 	{"zeros", 3, part_zeros},   /* … for each place of an axis, of a type */
-	{"places", 1, part_places}, /* of the first axis, in their order, for ScatterND */
-	{"backwards", 1, part_backwards},
+	{"places", 2, part_places}, /* of the first axis, for ScatterND; -1: from the last on */
 	{"row", 1, part_row},       /* weights [last axis], seldom another shape */
 	{"column", 1, part_column}, /* … [C, 1, 1] */
 	{"full", 1, part_full},     /* … of the same shape */
