@@ -454,7 +454,7 @@ int cmd_fuzz(struct cli *c)
 		 "make models that break one ONNX rule each: they must be refused"},
 		{'g', "gradients", NULL, CLI_FLAG, &o.gradients, "also test gradients, on libraries that have them"},
 		{0, "fusions", NULL, CLI_FLAG, &o.fusions,
-		 "reward models that a library fuses in a new way (ort, openvino)"},
+		 "reward models that a library changes in a new way (ort, openvino, tvm, onnxscript)"},
 		{'i', "input", "DIR", CLI_STRING, &o.input,
 		 "run the cases in DIR/corpus first: of another run (-o DIR) or of extract"},
 		{'o', "output", "DIR", CLI_STRING, &o.output, "write the cases that raised coverage there"},

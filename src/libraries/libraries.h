@@ -89,7 +89,7 @@ struct library_pair {
 enum library_saves {
 	SAVES_NOTHING,
 	SAVES_MODEL, /* the model after optimizing */
-	SAVES_KINDS  /* the kinds of nodes that it executed, one a line */
+	SAVES_KINDS  /* names, one a line: kinds of nodes that it executed, or rules and passes that changed it */
 };
 
 /* ---- the libraries ----------------------------------------------------------------------------------------------- */

@@ -42,6 +42,19 @@ static int has_special(const struct fuzz_case *c)
 	return 0;
 }
 
+/* The reference computes with any type; whether the operator's version has it is another question. */
+static void types_are_those_of_versions(const char *name, const struct graph *g)
+{
+	for (size_t i = 0; i < g->nodes.n; i++) {
+		const struct node *n = g->nodes.at[i];
+		const struct op_row *row = ops_find(n->domain, n->op_type);
+		enum dtype t = n->n_in && n->in[0] ? n->in[0]->type.dtype : DT_UNDEFINED;
+
+		if (row && t && !(ops_types(row, n->version) & TM(t)))
+			fail_msg("%s: %s of opset %d has no %s", name, n->op_type, n->opset, dtype_name(t));
+	}
+}
+
 /* The model is one of ONNX, and nothing in it is undefined. */
 static void run(const char *name, struct fuzz_case *c)
 {
@@ -52,6 +65,7 @@ static void run(const char *name, struct fuzz_case *c)
 
 	if (ref_open(c->model, &ref, &e))
 		fail_msg("%s: %s", name, e.msg);
+	types_are_those_of_versions(name, c->model->graph);
 	if (ref_run(ref, c->inputs, c->model->graph->inputs.n, &o, &result, &e))
 		fail_msg("%s: %s", name, e.msg);
 	for (size_t i = 0; i < result.n; i++) {
@@ -253,6 +267,105 @@ static void constants_have_ranks(void **state)
 	corpus_release(&c);
 }
 
+/* The initializer that the first node of this operator reads in this place; NULL: there is none. */
+static const struct tensor *reads(const struct fuzz_case *c, const char *op, int port)
+{
+	for (size_t k = 0; k < c->model->graph->nodes.n; k++) {
+		const struct node *n = c->model->graph->nodes.at[k];
+
+		if (!strcmp(n->op_type, op) && port < n->n_in && n->in[port])
+			return n->in[port]->init;
+	}
+	return NULL;
+}
+
+static void look(const char *pattern, void (*check)(const struct fuzz_case *c))
+{
+	struct corpus c;
+	struct fuzz_options o = {.seed = 1, .blocks = 1, .opset = 18, .no_mutations = 1};
+	struct fuzzer *f;
+	struct err e = ERR_INIT;
+	char text[512];
+
+	snprintf(text, sizeof text, "operators:\n  - {name: A, rank: 2, pattern: '%s'}\n", pattern);
+	if (load_text(text, &c, &e))
+		fail_msg("%s", e.msg);
+	assert_int_equal(fuzzer_new(&c, &o, &f, &e), 0);
+	for (int i = 0; i < 20; i++) {
+		struct fuzz_case made = {0};
+
+		if (fuzzer_next(f, &made, &e))
+			fail_msg("%s", e.msg);
+		check(&made);
+		fuzz_case_release(&made);
+	}
+	fuzzer_free(f);
+	corpus_release(&c);
+}
+
+static void check_places(const struct fuzz_case *c)
+{
+	const struct tensor *t = reads(c, "ScatterND", 1);
+
+	assert_non_null(t);
+	assert_int_equal(t->rank, 2);
+	assert_int_equal(t->dims[1], 1);
+	for (size_t i = 0; i < t->count; i++)
+		assert_true(tensor_get(t, i) == (double)i);
+}
+
+static void check_backwards(const struct fuzz_case *c)
+{
+	const struct tensor *t = reads(c, "ScatterND", 1);
+
+	for (size_t i = 0; i < t->count; i++)
+		assert_true(tensor_get(t, i) == (double)(t->count - 1 - i));
+}
+
+static void check_zeros(const struct fuzz_case *c)
+{
+	const struct tensor *t = reads(c, "Gemm", 2);
+
+	assert_non_null(t);
+	assert_int_equal(t->rank, 1);
+	for (size_t i = 0; i < t->count; i++)
+		assert_true(tensor_get(t, i) == 0);
+}
+
+/* A tensor as an attribute, a shape that hangs on a value, and "to the end". */
+static void check_filled(const struct fuzz_case *c)
+{
+	const struct tensor *ends = reads(c, "Slice", 2);
+	int found = 0;
+
+	for (size_t k = 0; k < c->model->graph->nodes.n; k++) {
+		const struct node *n = c->model->graph->nodes.at[k];
+
+		if (strcmp(n->op_type, "ConstantOfShape") != 0)
+			continue;
+		found = 1;
+		assert_int_equal(n->n_attrs, 1);
+		assert_int_equal(n->attrs[0].type, ATTR_TENSOR);
+		assert_int_equal(n->attrs[0].t->dtype, DT_INT32);
+		assert_true(tensor_get(n->attrs[0].t, 0) == 3);
+		assert_int_equal(n->out[0]->type.rank, 2);
+	}
+	assert_true(found);
+	assert_non_null(ends);
+	assert_true(tensor_get(ends, 0) >= 0x1p62);
+}
+
+static void parts_draw_what_they_say(void **state)
+{
+	(void)state;
+	look("ScatterND(x, places(x, 1), full(x))", check_places);
+	look("ScatterND(x, places(x, -1), full(x))", check_backwards);
+	look("w = matrix(x); Gemm(x, w, zeros(w, 1, @float32))", check_zeros);
+	look("s = ConstantOfShape(Shape(x), as=shape(x), value=tensor(@int32, 3)); "
+	     "Slice(s, [0], [9223372036854775807], [0])",
+	     check_filled);
+}
+
 /* Weights for the places of the last axis are a row mostly; a fusion that looks for one meets other shapes, too. */
 static void rows_have_other_shapes(void **state)
 {
@@ -295,6 +408,7 @@ int main(void)
 		cmocka_unit_test(near_misses),
 		cmocka_unit_test(constants_have_ranks),
 		cmocka_unit_test(rows_have_other_shapes),
+		cmocka_unit_test(parts_draw_what_they_say),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -202,7 +202,7 @@ static void ends_are_drawn(void **state)
 		      {"Div", DT_INT32, 0x1p24}, {"Mod", DT_INT32, 0x1p24}, {"Pow", DT_INT64, 4097},
 		      {"Exp", DT_FLOAT, 100},    {"Gelu", DT_FLOAT, 1e31},  {"ReduceLogSumExp", DT_FLOAT, 1e31}};
 	struct corpus c = load();
-	struct fuzz_options o = {.seed = 8, .special = 1, .opset = FUZZ_OPSET, .oldest = 7, .newest = OP_NEWEST_OPSET};
+	struct fuzz_options o = {.seed = 10, .special = 1, .opset = FUZZ_OPSET, .oldest = 7, .newest = OP_NEWEST_OPSET};
 	int seen[sizeof wanted / sizeof *wanted] = {0}, equal = 0;
 	struct fuzzer *f;
 	struct err e = ERR_INIT;
@@ -226,6 +226,39 @@ static void ends_are_drawn(void **state)
 		if (!seen[k])
 			fail_msg("%s is never given large numbers of %s", wanted[k].op, dtype_name(wanted[k].type));
 	fuzzer_free(f);
+	corpus_release(&c);
+}
+
+/* Before opset 13 few operators take integers: one alone gets the ends of its type, and nothing is cast. */
+static void old_opsets_have_ends(void **state)
+{
+	struct corpus c = load();
+	struct err e = ERR_INIT;
+
+	(void)state;
+	for (int special = 0; special < 2; special++) {
+		struct fuzz_options o = {.seed = 8, .special = special, .opset = 9};
+		int ends = 0, large = 0;
+		struct fuzzer *f;
+
+		assert_int_equal(fuzzer_new(&c, &o, &f, &e), 0);
+		for (int i = 0; i < 800; i++) {
+			struct fuzz_case made = {0};
+
+			if (fuzzer_next(f, &made, &e))
+				fail_msg("%s", e.msg);
+			if (made.ends && ends++ < 60)
+				run_in_reference(&made);
+			large += reads_input(&made, "Div", DT_INT64, 0x1p31) ||
+				 reads_input(&made, "Mul", DT_INT64, 0x1p31) ||
+				 reads_input(&made, "Neg", DT_INT64, 0x1p31) ||
+				 reads_input(&made, "Less", DT_INT64, 0x1p31);
+			fuzz_case_release(&made);
+		}
+		assert_true(ends > 40);
+		assert_true(large > 0 || !special);
+		fuzzer_free(f);
+	}
 	corpus_release(&c);
 }
 
@@ -420,6 +453,7 @@ int main(void)
 		cmocka_unit_test(other_versions_are_drawn),
 		cmocka_unit_test(old_opsets_need_no_guard),
 		cmocka_unit_test(ends_are_drawn),
+		cmocka_unit_test(old_opsets_have_ends),
 		cmocka_unit_test(turns_are_one_node),
 		cmocka_unit_test(turns_need_no_guard),
 		cmocka_unit_test(norms_of_equal_numbers_are_drawn),

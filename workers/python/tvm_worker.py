@@ -1,6 +1,11 @@
 """Apache TVM as a backend: its importer of ONNX, its compiler with LLVM, and the virtual machine that runs the result.
 
 The importer wants most shapes, axes and the like as constants (folding.py).  Where it does not, they stay inputs.
+
+Options: passes=1, the pipeline for a processor, which fuses operators, and before it the optimizations of the package
+that its users may put there, one after the other; disable=A,B, all of these but A and B; save=FILE, where the names of
+the passes that changed a model go, one a line.
+
 Installed: site/ with tvm, tvm_ffi, onnx, numpy and ml_dtypes.
 """
 
@@ -21,6 +26,38 @@ LACKS = re.compile(r"not (?:yet )?(?:supported|implemented|handle)|unsupported|N
                    r"dtype\.bits % 8 == 0|TensorCopyFromBytes: size mismatch", re.IGNORECASE)  # types of four bits
 
 
+# Passes that work on operators and need nothing to be known of a device, in an order in which each finds what it looks
+# for.  FastMathTransform is none of them: it promises less than the operators do.
+PASSES = ("CanonicalizeBindings", "DecomposeOpsForInference", "FoldBatchnormToConv2D",
+          "CombineParallelMatmul", "ExpandMatmulOfSum", "AdjustMatmulOrder", "ReorderPermuteDimsAfterConcat",
+          "ReorderTakeAfterMatmul", "RemoveRedundantReshape", "EliminateCommonSubexpr", "ConvertLayout",
+          "FuseTransposeMatmul", "DeadCodeElimination")
+LAYOUTS = {"relax.nn.conv2d": ["NHWC", "OHWI"]}
+
+
+def teller(tvm, path):
+    """Writes the names of passes that changed a module."""
+    try:
+        from tvm_ffi import structural_hash  # pylint: disable=import-outside-toplevel
+    except ImportError:
+        structural_hash = tvm.ir.structural_hash
+
+    @tvm.instrument.pass_instrument
+    class Teller:
+        def __init__(self):
+            self.before = []
+
+        def run_before_pass(self, module, info):
+            self.before.append(structural_hash(module))
+
+        def run_after_pass(self, module, info):
+            if structural_hash(module) != self.before.pop():
+                with open(path, "a") as f:
+                    print(info.name, file=f)
+
+    return Teller()
+
+
 def told(error):
     """An exception of the library as one of ours.  Behind the first line come traces and programs."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
@@ -39,7 +76,32 @@ class Backend:
         from tvm.relax.frontend.onnx import from_onnx
 
         self.tvm, self.relax, self.from_onnx = tvm, relax, from_onnx
+        left_out = options.get("disable", "").split(",")
+        self.passes = [p for p in PASSES if options.get("passes") == "1" and p not in left_out]
+        self.tells = [teller(tvm, options["save"])] if options.get("save") else []
         return tvm.__version__
+
+    def pipeline(self, target):
+        """What tvm.compile() has by default does not fuse operators; the pipeline for a processor does."""
+        return self.relax.get_default_pipeline(target) if self.passes else "default"
+
+    def _imported(self, model):
+        """Passes that move work to before a run look for weights that are parameters; in the end those are constants.
+        An initializer that is an input, too, would be defined twice."""
+        inputs = {info.name for info in model.graph.input}
+        if not self.passes or any(weights.name in inputs for weights in model.graph.initializer):
+            return self._optimized(self.from_onnx(model, keep_params_in_input=False))
+        module, weights = self.relax.frontend.detach_params(self.from_onnx(model, keep_params_in_input=True))
+        module, weights = self._optimized(module), weights.get("main", [])
+        names = module["main"].params[len(module["main"].params) - len(weights):]
+        return self.relax.transform.BindParams("main", dict(zip(names, weights)))(module)
+
+    def _optimized(self, module):
+        for name in self.passes:
+            made = getattr(self.relax.transform, name, None)  # not all versions have all
+            if made:
+                module = (made(LAYOUTS) if name == "ConvertLayout" else made())(module)
+        return module
 
     def load(self, model, options, outputs):
         session = folding.Session(model, outputs)
@@ -57,9 +119,11 @@ class Backend:
     def _compile(self, session, constants):
         session.call, session.constants = None, constants
         session.order = [name for name in session.model.inputs if name not in constants]
+        target = self.tvm.target.Target("llvm")
         try:
-            module = self.from_onnx(folding.folded(session.message, constants), keep_params_in_input=False)
-            program = self.tvm.compile(module, target="llvm")
+            with self.tvm.transform.PassContext(opt_level=3, instruments=self.tells):
+                module = self._imported(folding.folded(session.message, constants))
+                program = self.tvm.compile(module, target=target, relax_pipeline=self.pipeline(target))
             session.call = self.relax.VirtualMachine(program, self.tvm.cpu())["main"]
         except Exception as e:  # pylint: disable=broad-except  # an importer in Python raises whatever goes wrong
             raise told(e) from None

@@ -11,7 +11,7 @@
 #define WS_P 0.5
 #define RN_P 0.9
 #define OTHER_OPSETS 0.4   /* share of models */
-#define ENDS_OPSET 13      /* operators take integers since: no Cast in between that might not hold them */
+#define ENDS_OPSET 13      /* operators take integers since; before, only a block alone gets ends: no Cast holds them */
 #define ENDS_BLOCKS 3      /* of a model that is given the ends of types: what comes of them is still judged */
 #define MOST_DISCARDED 200 /* models in a row that cover nothing new: coverage is at its end, and the last is kept */
 #define DISCARDED 1000     /* streams of chance from here on are those of models made anew */
@@ -134,8 +134,8 @@ static void draw_graph(const struct fuzzer *f, const double *rates, struct rng *
 	int most = f->o.most_blocks > 0 ? f->o.most_blocks : FUZZ_MAX_NODES, n, k;
 	enum graph_model model = f->o.graphs;
 
-	if (f->maker.fill == FILL_ENDS && most > ENDS_BLOCKS)
-		most = ENDS_BLOCKS;
+	if (f->maker.fill == FILL_ENDS)
+		most = f->maker.opset < ENDS_OPSET ? 1 : most < ENDS_BLOCKS ? most : ENDS_BLOCKS;
 	n = f->turn.block >= 0          ? 1
 	    : f->o.blocks > 0           ? f->o.blocks
 	    : f->o.subgraphs            ? (int)rng_below(r, 2) * 2 + 1 /* RQ5 of the paper */
@@ -197,7 +197,7 @@ static void draw_turn(struct fuzzer *f, int64_t index, struct rng *r)
 	if (f->turn.block < 0)
 		return;
 	f->turn.inputs = 1 + (int)rng_below(r, MAKE_MAX_IN / 2);
-	if (m->opset < ENDS_OPSET || f->o.invalid)
+	if (f->o.invalid)
 		f->turn.types = 0;
 	if (f->turn.types)
 		m->fill = FILL_ENDS;
@@ -412,6 +412,11 @@ static int build_nodes(struct fuzzer *f, const double *rates, struct rng *r, str
 	return build_plan(f, c, e);
 }
 
+static int has_old_paths(const struct fuzzer *f) /* more than one block, by order */
+{
+	return f->maker.opset < ENDS_OPSET && (f->o.blocks > 1 || f->o.subgraphs);
+}
+
 /* Blocks, graph and nodes; what they cover is new, or not. */
 static int make_model(struct fuzzer *f, struct rng *r, struct fuzz_case *c, struct err *e)
 {
@@ -422,7 +427,7 @@ static int make_model(struct fuzzer *f, struct rng *r, struct fuzz_case *c, stru
 	m->opset = draw_opset(f, r);
 	draw_rates(f, r, rates);
 	m->fill = search_of(f)->paper ? FILL_RANDOM : (enum fill)rng_below(r, FILL_COUNT);
-	if (m->fill == FILL_ENDS && (m->opset < ENDS_OPSET || !fuzz_keeps_nan(f->corpus, m->opset)))
+	if (m->fill == FILL_ENDS && (!fuzz_keeps_nan(f->corpus, m->opset) || has_old_paths(f)))
 		m->fill = FILL_EDGE;
 	draw_turn(f, c->index, r);
 	c->ends = m->fill == FILL_ENDS;

@@ -1,7 +1,7 @@
 /* fusion.h - which operators a library makes of a model: what its optimizer fused, as far as the library shows it.
  *
  *   SAVES_MODEL   operators of the model that it saves after optimizing which the model given to it does not have
- *   SAVES_KINDS   the kinds of nodes of the graph that it executed
+ *   SAVES_KINDS   the kinds of nodes of the graph that it executed, or the rules and passes that changed the model
  *
  * Workers write that to a file for each case (option save=FILE); libraries.h says which can. */
 #ifndef METHODS_FUZZ_FUSION_H

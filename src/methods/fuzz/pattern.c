@@ -213,12 +213,18 @@ static struct pattern_value variable(struct pattern_run *q, const struct pattern
 	return misfit(q, "there is no variable", name);
 }
 
+/* 2⁶³ - 1, "to the end", is no double. */
+static int64_t whole(double x)
+{
+	return x >= 0x1p63 ? INT64_MAX : (int64_t)x;
+}
+
 static struct pattern_value draw_list(struct pattern_run *q, const struct pattern_scope *s, const struct expr *x)
 {
 	struct pattern_value v = {.kind = PATTERN_LIST};
 
 	for (size_t i = 0; i < x->n && !q->m->b.rc; i++)
-		v.list[v.n++] = (int64_t)draw(q, s, x->items[i]).f;
+		v.list[v.n++] = whole(draw(q, s, x->items[i]).f);
 	return v;
 }
 
@@ -268,7 +274,8 @@ static void draw_args(struct pattern_run *q, const struct pattern_scope *s, cons
 				continue;
 			q->like = like ? like : was;
 			out->at[i] = draw(q, s, x->items[i]);
-			if (!like && out->at[i].kind == PATTERN_WIRE && out->at[i].w->type.dtype != DT_BOOL)
+			if (!q->m->b.rc && !like && out->at[i].kind == PATTERN_WIRE &&
+			    out->at[i].w->type.dtype != DT_BOOL)
 				like = out->at[i].w;
 		}
 	q->like = was;
@@ -295,6 +302,25 @@ static struct wire *as_wire(struct pattern_run *q, const struct pattern_value *v
 	}
 }
 
+/* The wire itself is read by nobody then. */
+static void set_tensor(struct maker *m, const char *name, const struct wire *w)
+{
+	if (!m->b.rc)
+		m->b.rc = node_set_tensor(m->b.last, name, tensor_ref(w->init), m->b.err);
+	m->has_unused = 1;
+}
+
+/* The shape of a result that no inference tells: it hangs on values. */
+static void set_shape(struct maker *m, const struct pattern_value *list)
+{
+	struct type *t = m->b.rc ? NULL : &m->b.last->out[0]->type;
+
+	if (!t)
+		return;
+	*t = (struct type){.kind = VALUE_TENSOR, .rank = list->n};
+	memcpy(t->dims, list->list, (size_t)list->n * sizeof *t->dims);
+}
+
 static void set_attr(struct pattern_run *q, const char *name, const struct pattern_value *v)
 {
 	struct build *b = &q->m->b;
@@ -307,6 +333,8 @@ static void set_attr(struct pattern_run *q, const char *name, const struct patte
 		build_ints(b, name, v->list, (size_t)v->n);
 	else if (v->kind == PATTERN_TEXT)
 		build_string(b, name, v->text);
+	else if (v->kind == PATTERN_WIRE && v->w->init)
+		set_tensor(q->m, name, v->w);
 	else
 		misfit(q, "there is no value for attribute", name);
 }
@@ -327,9 +355,14 @@ static struct pattern_value make_node(struct pattern_run *q, const struct patter
 	if (q->m->b.rc)
 		return (struct pattern_value){.kind = PATTERN_NONE};
 	make_begin(q->m, x->text, in, n, outs);
-	for (int i = 0; i < args.n && !q->m->b.rc; i++)
-		if (*x->items[i]->name && strcmp(x->items[i]->name, "outs") != 0)
-			set_attr(q, x->items[i]->name, &args.at[i]);
+	for (int i = 0; i < args.n && !q->m->b.rc; i++) {
+		const char *name = x->items[i]->name;
+
+		if (!strcmp(name, "as"))
+			set_shape(q->m, &args.at[i]);
+		else if (*name && strcmp(name, "outs") != 0)
+			set_attr(q, name, &args.at[i]);
+	}
 	return (struct pattern_value){.kind = PATTERN_WIRE, .w = make_done(q->m)};
 }
 

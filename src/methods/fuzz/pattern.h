@@ -6,7 +6,8 @@
  * Steps are separated by semicolons; all but the last give a name to what they make.  A step is an expression as
  * model/expr.h has it.  Words with a capital are ONNX operators, with wires in their places and attributes by name
  * (outs=2: so many outputs; out(t, 1): the second of them).  x and y are what leads into the block.  A number in the
- * place of a wire is a constant of rank 0, a list one of int64.  Other words are parts, which draw what fits:
+ * place of a wire is a constant of rank 0, a list one of int64; as=[2,3] is the shape of a result that hangs on values,
+ * and an attribute that is a tensor takes a constant.  Other words are parts, which draw what fits:
  *
  *     or(A, B …)       mostly A, else one of the others: a near miss
  *     any(A, B …)      one of them

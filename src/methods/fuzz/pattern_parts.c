@@ -99,6 +99,33 @@ static struct pattern_value part_index(struct pattern_run *q, const struct patte
 	return of_wire(make_scalar(q->m, DT_INT64, args[0].f));
 }
 
+/* One number of a type, [1]: what an attribute that is a tensor takes. */
+static struct pattern_value part_tensor(struct pattern_run *q, const struct pattern_value *args)
+{
+	return of_wire(make_filled(q->m, (enum dtype)args[0].f, 1, (int64_t[]){1}, args[1].f));
+}
+
+/* As many zeros of a type as the axis has places. */
+static struct pattern_value part_zeros(struct pattern_run *q, const struct pattern_value *args)
+{
+	const struct wire *x = wire_of(q, &args[0]);
+	int64_t size = x ? size_of(x, (int64_t)args[1].f) : 1;
+
+	return x ? of_wire(make_filled(q->m, (enum dtype)args[2].f, 1, &size, 0)) : args[0];
+}
+
+/* All places of the first axis as indices of ScatterND, [n, 1]: in their order, or from the last one on. */
+static struct pattern_value part_places(struct pattern_run *q, const struct pattern_value *args)
+{
+	const struct wire *w = wire_of(q, &args[0]);
+	int64_t n = w ? size_of(w, 0) : 0;
+	struct tensor *t = w ? tensor_new(DT_INT64, 2, (int64_t[]){n, 1}, q->m->b.err) : NULL;
+
+	for (int64_t i = 0; t && i < n; i++)
+		t->i[i] = args[1].f < 0 ? n - 1 - i : i;
+	return w ? of_wire(make_const(q->m, t, 0)) : args[0];
+}
+
 /* A scale, and zero points, of rank 0. */
 static struct pattern_value part_float(struct pattern_run *q, const struct pattern_value *args)
 {
@@ -223,6 +250,21 @@ static struct pattern_value part_depthwise(struct pattern_run *q, const struct p
 	return filter(q, &args[0], size_of(args[0].w, 1), 1, 3);
 }
 
+/* The same of bytes with a sign. */
+static struct pattern_value part_bytefilter(struct pattern_run *q, const struct pattern_value *args)
+{
+	struct pattern_value v = part_filter(q, args);
+	const struct type *t = v.kind == PATTERN_WIRE && !q->m->b.rc ? &v.w->type : NULL;
+
+	return t ? of_wire(make_random(q->m, DT_INT8, t->rank, t->dims, -100, 100)) : v;
+}
+
+/* … of as many pictures as it reads. */
+static struct pattern_value part_same(struct pattern_run *q, const struct pattern_value *args)
+{
+	return filter(q, &args[0], size_of(args[0].w, 1), size_of(args[0].w, 1), 3);
+}
+
 static struct pattern_value part_deconv(struct pattern_run *q, const struct pattern_value *args)
 {
 	return filter(q, &args[0], size_of(args[0].w, 1), make_between(q->m, 1, 4), 3);
@@ -261,6 +303,18 @@ static struct pattern_value part_shape(struct pattern_run *q, const struct patte
 	const struct wire *x = wire_of(q, &args[0]);
 
 	return x ? of_list(x->type.dims, x->type.rank) : args[0];
+}
+
+/* … with another size in the place of an axis's. */
+static struct pattern_value part_with(struct pattern_run *q, const struct pattern_value *args)
+{
+	struct pattern_value v = part_shape(q, args);
+	int axis = (int)args[1].f;
+
+	axis += axis < 0 ? v.n : 0;
+	if (v.kind == PATTERN_LIST && axis >= 0 && axis < v.n)
+		v.list[axis] = (int64_t)args[2].f;
+	return v;
 }
 
 static struct pattern_value part_perm(struct pattern_run *q, const struct pattern_value *args)
@@ -329,6 +383,13 @@ static struct pattern_value part_halves(struct pattern_run *q, const struct patt
 	return of_list((int64_t[]){first, size - first}, 2);
 }
 
+static struct pattern_value part_half(struct pattern_run *q, const struct pattern_value *args)
+{
+	const struct wire *x = wire_of(q, &args[0]);
+
+	return of_int(x ? size_of(x, (int64_t)args[1].f) / 2 : 1);
+}
+
 static struct pattern_value part_at(struct pattern_run *q, const struct pattern_value *args)
 {
 	int i = (int)args[1].f;
@@ -390,6 +451,9 @@ static const struct pattern_part parts[] = {
 	{"f", 1, part_float},       /* a float32 of rank 0 */
 	{"u", 1, part_unsigned},    /* a uint8 of rank 0 */
 	{"i", 1, part_signed},      /* an int8 of rank 0 */
+	{"tensor", 2, part_tensor}, /* a number of a type, as an attribute */
+	{"zeros", 3, part_zeros},   /* … for each place of an axis, of a type */
+	{"places", 2, part_places}, /* of the first axis, for ScatterND; -1: from the last on */
 	{"row", 1, part_row},       /* weights [last axis], seldom another shape */
 	{"column", 1, part_column}, /* … [C, 1, 1] */
 	{"full", 1, part_full},     /* … of the same shape */
@@ -400,19 +464,23 @@ static const struct pattern_part parts[] = {
 	{"square", 1, part_square}, /* … [last axis, last axis] */
 	{"filter", 1, part_filter}, /* … of a convolution */
 	{"pointwise", 1, part_pointwise},
+	{"same", 1, part_same}, /* … of as many pictures as it reads */
 	{"depthwise", 1, part_depthwise},
+	{"bytefilter", 1, part_bytefilter}, /* … of int8 */
 	{"deconv", 1, part_deconv},
 	{"axis", 1, part_axis}, /* any, from either end */
 	{"draw", 2, part_draw}, /* a whole number, both ends included */
 	{"size", 2, part_size}, /* of an axis */
 	{"rank", 1, part_rank},
 	{"shape", 1, part_shape}, /* as a list */
+	{"with", 3, part_with},   /* … with another size for an axis */
 	{"perm", 1, part_perm},
 	{"inverse", 1, part_inverse}, /* of a permutation */
 	{"swap", 1, part_swap},
 	{"pads", 2, part_pads},       /* of the axes from one on */
 	{"crops", 2, part_crops},     /* … one of them negative */
 	{"halves", 2, part_halves},   /* of an axis */
+	{"half", 2, part_half},       /* … its size over 2, rounded down */
 	{"at", 2, part_at},           /* an element of a list */
 	{"wide", 3, part_wide},       /* a tensor whose axis a number divides */
 	{"picture", 1, part_picture}, /* … that windows fit into */

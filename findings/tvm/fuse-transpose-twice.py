@@ -1,0 +1,26 @@
+"""
+title: FuseTransposeMatmul fails where something else reads the transposed matrix, or both operands are of one tensor.
+library: tvm
+shows: 0.27.0.post1
+class: bug
+condition: relax.transform.FuseTransposeMatmul; the result of a permute_dims is read twice, or a matmul of x by its own.
+rule: Relax: a pass leaves alone what it does not handle; a transposed matrix that is read once is fused.
+documented: docs/fusions.md, TVM 0.27.0
+tracker: none found
+"""
+from library import Refused, from_onnx, model, relax, right, verdict, wrong
+
+TEXT = ("(float[2, 3] x, float[2, 3] w) => (float[2, 2] y, float[%s] z) "
+        "{ t = Transpose<perm = [1, 0]>(%s) y = MatMul(x, t) z = Relu(%s) }")
+
+
+def passed(*words):
+    """Whether the module has functions behind the pass."""
+    module = from_onnx(model(TEXT % words), keep_params_in_input=False)
+    return lambda: [len(relax.transform.FuseTransposeMatmul()(module).functions) > 0]
+
+
+wrong("read by Relu, too", passed("3, 2", "w", "t"), True, seen=Refused("TupleType"))
+wrong("x by its own", passed("2, 3", "x", "x"), True, seen=Refused("Index out of range"))
+right("read once", passed("2, 3", "w", "x"), True)
+verdict()
