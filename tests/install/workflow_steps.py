@@ -19,7 +19,7 @@ def steps_of(path):
         key = re.match(r"(run|uses|if|continue-on-error): +(.*)$", start.group(1) if start else line[8:])
         if key and (start or line.startswith(" " * 8)):
             steps[-1][key.group(1)] = value_of(key.group(2))
-        elif steps and not line.startswith(" " * 8) and not line.lstrip().startswith("#") and not start and line.strip():
+        elif steps and line.strip() and not (start or line.startswith(" " * 8) or line.lstrip().startswith("#")):
             raise ValueError(f"{path}: no step: {line!r}")
     for step in steps:
         if ("run" in step) == ("uses" in step) or step.get("run") in ("|", ">"):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """examples/ci as GitHub would run them: workflows.py SOURCE BUILD DEPS
 
-Every `run:` step of both files runs in order, with bash as GitHub starts it, in a folder and a home of its own, with the
-wheel in a virtual environment.  `uses:` steps are done by hand: the checkout is a folder with models, Python is the
+Every `run:` step of both files runs in order, with bash as GitHub starts it, in a folder and a home of its own, with
+the wheel in a virtual environment.  `uses:` steps are done by hand: the checkout is a folder with models, Python is the
 virtual environment, and the cache is this machine's.  `./build.sh` stands for the build of your library: it copies
 ONNX Runtime.  --time is cut to seconds.  Nothing else is changed.
 """
