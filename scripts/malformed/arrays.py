@@ -111,8 +111,8 @@ def values():
     good = tensor("t", raw=floats(2))
     for name, (content, word) in {
             "zero-byte": (b"", "data type"),
-            "cut": (good[:8], "malformed"),
-            "text": (b"no tensor at all\n", "malformed"),
+            "cut": (good[:8], "damaged"),
+            "text": (b"no tensor at all\n", "damaged"),
             "dims-2-40": (tensor("t", [1 << 40], raw=floats(2)), "1099511627776"),
             "dims-negative": (tensor("t", [-1], raw=floats(2)), "negative"),
             "dims-overflow": (tensor("t", [1 << 62, 8], raw=b""), "too many"),
@@ -129,4 +129,4 @@ def values():
     case("deep.seq.pb", deep, "nested")
     case("bad-member.seq.pb", number(2, 1) + data(3, tensor("t", [5], raw=floats(2))), "item 0")
     case("unknown-kind.seq.pb", number(2, 99) + data(3, good), "elem_type")
-    case("cut.seq.pb", (number(2, 1) + data(3, good))[:-4], "malformed")
+    case("cut.seq.pb", (number(2, 1) + data(3, good))[:-4], "damaged")

@@ -222,8 +222,10 @@ static void print_set(FILE *out, const struct check_blame *c)
 		buf_printf(&line, " and %zu more", more);
 	if (first)
 		buf_puts(&line, "; each alone is right");
-	if (first && !isnan(first->noise_ratio))
-		buf_printf(&line, ", the set is %s times the noise",
+	if (first && isinf(first->noise_ratio))
+		buf_puts(&line, ", together they are off where nothing rounds");
+	else if (first && !isnan(first->noise_ratio))
+		buf_printf(&line, ", together they are off by %s times the noise",
 			   terminal_ratio(first->noise_ratio, ratio, sizeof ratio));
 	terminal_say(out, 2, 2, line.data ? line.data : "");
 	buf_release(&line);
@@ -239,7 +241,9 @@ static void print_suspect(FILE *out, const struct suspect *s)
 	buf_init(&line, MAX_LINE);
 	buf_printf(&line, "%d. %s '%s'%s%s", s->rank, s->node->op_type, PLAIN(s->node->name), *s->parameter ? ", " : "",
 		   PLAIN(s->parameter));
-	if (!isnan(s->noise_ratio))
+	if (isinf(s->noise_ratio))
+		buf_puts(&line, "; alone off where nothing rounds");
+	else if (!isnan(s->noise_ratio))
 		buf_printf(&line, "; alone %s times the noise", terminal_ratio(s->noise_ratio, ratio, sizeof ratio));
 	if (!isnan(s->rate))
 		buf_printf(&line, "; R_L (growth of the difference) %.3g", s->rate);

@@ -67,13 +67,15 @@ static int run_backend(const struct cmd_conform_job *j, size_t i, const struct t
 	struct conform_crew crew = {
 		.spec = spec, .jobs = (size_t)j->o->jobs, .rtol = j->o->rtol, .atol = j->o->atol, .step = show_case};
 	struct progress p;
+	char what[SPEC_SHOWN + 32];
 	int rc;
 
 	rc = conform_find_all(dirs, j->o->filter, &r->cases, e);
 	if (rc)
 		return rc;
 	conform_keep(&r->cases, &j->o->split);
-	progress_start(&p, r->name, r->cases.n);
+	snprintf(what, sizeof what, "cases on %s", SHOWN_AS(r->name));
+	progress_start(&p, what, r->cases.n);
 	crew.arg = &p;
 	rc = conform_run_all(&r->cases, &crew, e);
 	progress_end(&p);

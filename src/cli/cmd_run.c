@@ -11,6 +11,7 @@
 #include "base/progress.h"
 #include "case/inputs.h"
 #include "case/outputs.h"
+#include "case/planted.h"
 #include "case/zoo_model.h"
 #include "cli/cli.h"
 #include "cli/show.h"
@@ -264,6 +265,8 @@ static int read_model(struct cmd_run_job *j, const char *path, struct err *e)
 	int rc = maps ? model_load(path, &j->model, e)
 		      : zoo_model_open(path, (uint64_t)j->o->seed, &j->bytes, &j->model, e);
 
+	if (!rc)
+		rc = planted_check(&j->spec, 1, path, j->model, e);
 	if (!rc && spec_is_reference(&j->spec))
 		rc = ref_open(j->model, &j->ref, e);
 	if (!rc)

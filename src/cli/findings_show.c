@@ -168,7 +168,7 @@ static void show_run(const struct show_page *p)
 	heading(p, "What was run");
 	say_field(p, "library", "%s %s, as '%s'", f->library, f->version, f->backend);
 	say_field(p, "command", "%s", *f->command ? f->command : "not kept");
-	say_field(p, "seed", "%lld", (long long)f->seed);
+	say_field(p, "seed", "%llu", (unsigned long long)f->seed);
 	show_graph(p);
 	show_tensors(p, "inputs", is_reduced(f) ? &f->reduced_inputs : &f->inputs);
 }

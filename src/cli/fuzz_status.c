@@ -21,13 +21,15 @@ static void put_lines(const struct fuzz_stats *f, const struct spec_list *specs,
 		   "coverage  OLC %.1f %%: OTC %.1f, IDC %.1f, ODC %.1f, SEC %.1f, SPC %.1f; %lld cases raised it\n",
 		   100 * c->olc, 100 * c->otc, 100 * c->idc, 100 * c->odc, 100 * c->sec, 100 * c->spc,
 		   (long long)f->corpus);
-	buf_printf(out, "status    DCP %lld, DCF %lld, IF %lld, MCF %lld; unsupported %lld, flaky %lld, ours %lld\n",
+	buf_printf(out,
+		   "status    right %lld, wrong %lld, not run %lld, not loaded %lld; unsupported %lld, flaky %lld, "
+		   "ours %lld\n",
 		   (long long)f->status[FUZZ_DCP], (long long)f->status[FUZZ_DCF], (long long)f->status[FUZZ_IF],
 		   (long long)f->status[FUZZ_MCF], (long long)f->status[FUZZ_UNSUPPORTED],
 		   (long long)f->status[FUZZ_FLAKY], (long long)f->status[FUZZ_OURS]);
 	fuzz_triage_text(f, time, sizeof time);
-	buf_printf(out, "findings  %lld, stored %lld, new signatures %lld; %s\n", (long long)f->findings,
-		   (long long)f->stored, (long long)f->fresh, time);
+	buf_printf(out, "findings  %lld, stored %lld, new %lld; %s\n", (long long)f->findings, (long long)f->stored,
+		   (long long)f->fresh, time);
 	status_last(out, f->last, f->seconds - f->last_fresh);
 	/* What is stored came again; what waits, or is of a kind that is known well, was not repeated. */
 	status_stable(out, (size_t)f->stored, (size_t)(f->stored + f->status[FUZZ_FLAKY]));

@@ -5,8 +5,8 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/near.h"
 #include "base/progress.h"
+#include "case/planted.h"
 #include "cli/tally_print.h"
 #include "cli/terminal.h"
 #include "judge/parties.h"
@@ -177,37 +177,6 @@ static int pass_over(struct model_job *j, const char *model, int rc, struct err 
 	return add_line(j, &l, e);
 }
 
-/* A fault that is planted in one node, fault:NAME@NODE, needs that node: without it nothing would be wrong, and what
- * finds nothing would look blind.  Nowhere is said on purpose: the backend then has its precision alone.
- * In training a parameter names the node of its update. */
-static int find_planted(const struct model *m, const struct worker_spec *spec, struct err *e)
-{
-	for (size_t i = 0; i < spec->n_options; i++) {
-		const char *at = strcmp(spec->options[i].name, "fault") ? NULL : strchr(spec->options[i].value, '@');
-		struct near near = NEAR(at ? at + 1 : "");
-		int found = !at || !strcmp(at, "@nowhere") || graph_wire(m->graph, at + 1);
-
-		for (size_t g = 0; g < m->graphs.n && at; g++)
-			for (size_t n = 0; n < m->graphs.at[g]->nodes.n; n++) {
-				const char *name = m->graphs.at[g]->nodes.at[n]->name;
-
-				found |= !strcmp(name, at + 1);
-				near_offer(&near, name, name);
-			}
-		if (!found)
-			return err_set(e, ERR_INPUT, "no node '%s' to plant a fault in%s", at + 1, near_hint(&near));
-	}
-	return 0;
-}
-
-static int find_all_planted(const struct model_job *j, const char *name, const struct model *m, struct err *e)
-{
-	for (size_t i = 0; i < j->specs.n; i++)
-		if (find_planted(m, &j->specs.at[i], e))
-			return err_prefix(e, "%s", name);
-	return 0;
-}
-
 int model_job_each(struct model_job *j, const struct texts *models, const struct dataset_options *o, uint64_t seed,
 		   model_job_fn *fn, void *arg, struct err *e)
 {
@@ -223,7 +192,7 @@ int model_job_each(struct model_job *j, const struct texts *models, const struct
 			continue;
 		rc = dataset_open(models->at[i], o, seed, &data, &t, e);
 		if (!rc)
-			rc = find_all_planted(j, models->at[i], t.model, e);
+			rc = planted_check(j->specs.at, j->specs.n, models->at[i], t.model, e);
 		if (!rc)
 			cli_warn_of(t.model);
 		if (!rc && !j->json)

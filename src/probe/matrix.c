@@ -1,6 +1,7 @@
 /* matrix.c - see matrix.h. */
 #include "probe/matrix.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -202,9 +203,11 @@ static int take_line(struct questioning *a, const char *line, struct err *e)
 static int take_lines(struct questioning *a, const struct case_lines *lines, struct err *e)
 {
 	struct progress p;
+	char what[SPEC_SHOWN + 32];
 	int rc = 0;
 
-	progress_start(&p, a->party.spec.name, lines->all.n);
+	snprintf(what, sizeof what, "operator cases on %s", SHOWN_AS(a->party.spec.name));
+	progress_start(&p, what, lines->all.n);
 	for (size_t i = 0; i < lines->all.n && !rc; i++) {
 		const struct case_line *line = &lines->all.at[i];
 

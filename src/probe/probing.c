@@ -1,6 +1,8 @@
 /* probing.c - see probing.h. */
 #include "probe/probing.h"
 
+#include <stdio.h>
+
 #include "base/log.h"
 #include "base/progress.h"
 
@@ -22,8 +24,10 @@ int probing_get(const struct worker_spec *spec, const struct probing *how, struc
 					  .progress = show_progress,
 					  .arg = &p};
 	int kept = 1, rc;
+	char what[SPEC_SHOWN + 32];
 
-	progress_start(&p, spec->name, 1);
+	snprintf(what, sizeof what, "operator cases on %s", SHOWN_AS(spec->name));
+	progress_start(&p, what, 1);
 	rc = support_get(&q, out, &kept, e);
 	progress_end(&p);
 	if (!rc && !kept)

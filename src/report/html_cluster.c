@@ -174,6 +174,14 @@ static void put_worst(struct buf *out, const json_t *evidence)
 	buf_puts(out, "</dd></div>");
 }
 
+/* "first signature" of "first_signature". */
+static void put_words(const char *key, char *out, size_t size)
+{
+	snprintf(out, size, "%s", key);
+	for (; *out; out++)
+		*out = *out == '_' ? ' ' : *out;
+}
+
 static void put_evidence_facts(struct buf *out, const json_t *evidence)
 {
 	const char *key;
@@ -181,16 +189,17 @@ static void put_evidence_facts(struct buf *out, const json_t *evidence)
 
 	json_object_foreach((json_t *)evidence, key, value)
 	{
-		char text[32];
+		char text[32], name[64];
 
 		if (!strcmp(key, "guilty"))
 			continue;
+		put_words(key, name, sizeof name);
 		if (json_is_string(value))
-			html_fact(out, key, json_string_value(value));
+			html_fact(out, name, json_string_value(value));
 		else if (json_is_number(value))
-			html_fact(out, key, exact_number(json_number_value(value), 9, text));
+			html_fact(out, name, exact_number(json_number_value(value), 9, text));
 		else if (json_is_boolean(value))
-			html_fact(out, key, json_is_true(value) ? "yes" : "no");
+			html_fact(out, name, json_is_true(value) ? "yes" : "no");
 	}
 }
 
@@ -361,10 +370,9 @@ static void put_map(struct page *p, const struct finding *f, const json_t *evide
 			p, &picture, rc, &e,
 			evidence_set(evidence)
 				? "Localization map of the original network, run node by node: what is wrong only "
-				  "where "
-				  "nodes are fused does not show in it"
+				  "where nodes are fused does not show in it"
 				: "Localization map of the original network: the darker a node, the higher its rate of "
-				  "change; what rounding explains is light");
+				  "change; what rounding explains is light, what depends on no input is grey");
 		if (!rc)
 			buf_puts(p->out, "<p class=\"ramp\"><span>unchanged</span><i></i><span>highest rate of "
 					 "change</span></p>\n");
@@ -455,6 +463,7 @@ static void put_body(struct page *p, const struct digest_cluster *c, const struc
 {
 	buf_puts(p->out, p->open ? "" : p->packed ? "<!--body-->" : "<noscript>");
 	buf_puts(p->out, "<p class=\"detail\">");
+	buf_puts(p->out, full->reduced_model.n ? "In the model as it was found: " : "");
 	text_put(p->out, c->best.detail);
 	buf_puts(p->out, "</p>\n<div class=\"pair\"><div>");
 	put_facts(p, c, evidence);

@@ -200,6 +200,36 @@
 	/* ---- pictures ---- */
 
 	const MANY_NODES = 30;
+	const PAPER = { width: 900, height: 1100 }; /* of a picture, so that its words can be read on a page */
+
+	/* On paper nobody can scroll: of a large picture the part around the node that stands out most is printed. */
+	function crop(picture) {
+		const svg = picture.querySelector("svg"), whole = svg && svg.viewBox.baseVal;
+		const mark = svg && all(".mark", svg).sort((a, b) => light(a) - light(b))[0];
+		if (!mark || picture.nextElementSibling?.className === "part" ||
+			(whole.width <= 2 * PAPER.width && whole.height <= 2 * PAPER.height)) {
+			return () => {};
+		}
+		const box = mark.getBBox(), before = svg.getAttribute("viewBox");
+		const middle = new DOMPoint(box.x + box.width / 2, box.y + box.height / 2)
+			.matrixTransform(svg.getScreenCTM().inverse().multiply(mark.getScreenCTM()));
+		const from = (at, size, start, length) => Math.max(start, Math.min(at - size / 2, start + length - size));
+		const width = Math.min(PAPER.width, whole.width), height = Math.min(PAPER.height, whole.height);
+		const size = ["width", "height"].map((name) => [name, svg.getAttribute(name)]);
+		const part = document.createElement("p");
+		part.className = "part";
+		part.textContent = "The part around the node that stands out most; the page on a screen has all of it.";
+		svg.setAttribute("viewBox", [from(middle.x, width, whole.x, whole.width),
+			from(middle.y, height, whole.y, whole.height), width, height].join(" "));
+		svg.setAttribute("width", width);
+		svg.setAttribute("height", height);
+		picture.after(part);
+		return () => {
+			svg.setAttribute("viewBox", before);
+			size.forEach(([name, value]) => svg.setAttribute(name, value));
+			part.remove();
+		};
+	}
 
 	function zoom(picture) {
 		const svg = picture.querySelector("svg");
@@ -407,14 +437,18 @@
 			more.hidden = !folded;
 		});
 	}
-	let closed = [];
+	let closed = [], cropped = [];
 	addEventListener("beforeprint", () => {
 		unpack_all();
 		closed = clusters.filter((c) => !c.open && !c.hidden);
 		clusters.forEach(fill);
 		closed.forEach((c) => { c.open = true; });
+		cropped = all(".picture").map(crop);
 	});
-	addEventListener("afterprint", () => closed.forEach((c) => { c.open = false; }));
+	addEventListener("afterprint", () => {
+		cropped.splice(0).forEach((undo) => undo());
+		closed.forEach((c) => { c.open = false; });
+	});
 	addEventListener("hashchange", follow);
 	follow();
 	later(unpack_in_time);

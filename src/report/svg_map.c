@@ -78,9 +78,13 @@ static int note_entry(struct arena *a, const struct blame_map_entry *m, double l
 							   color);
 
 	note->color = arena_strdup(a, shade);
-	note->note = arena_printf(a, "R %s  δ %s", text_number(m->rate, rate), text_number(m->delta, delta));
+	if (isnan(m->rate)) /* a node that makes a constant */
+		snprintf(rate, sizeof rate, "–");
+	else
+		text_number(m->rate, rate);
+	note->note = arena_printf(a, "R %s  δ %s", rate, text_number(m->delta, delta));
 	note->tip = arena_printf(a, "%s (%s): rate of change %s, δ %s, %s units of rounding noise%s", m->node->name,
-				 m->node->op_type, text_number(m->rate, rate), text_number(m->delta, delta),
+				 m->node->op_type, rate, text_number(m->delta, delta),
 				 text_number(m->noise_ratio, ratio), m->above ? "; in the upper quarter" : "");
 	return note->color && note->note && note->tip ? 0 : -1;
 }

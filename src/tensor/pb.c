@@ -135,7 +135,7 @@ static int parse_items(struct parse *p, const void *data, size_t n, int depth, s
 	proto_reader_init(&r, data, n);
 	while (!rc && (step = proto_next(&r, &f)) != PROTO_END) {
 		if (step == PROTO_BAD)
-			rc = err_set(p->e, ERR_INPUT, "malformed or cut off");
+			rc = err_set(p->e, ERR_INPUT, "damaged or cut off");
 		else if (f.id == FIELD_NAME && f.type == PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED)
 			rc = copy_name((const char *)f.data, f.n, name, p->e);
 		else if (f.id == FIELD_ELEM_TYPE && f.type == PROTOBUF_C_WIRE_TYPE_VARINT)

@@ -196,7 +196,8 @@ static int check_message(struct proto_walk *c, const ProtobufCMessageDescriptor 
 		size_t per_byte;
 
 		if (step == PROTO_BAD)
-			return err_set(c->e, ERR_INPUT, "malformed or cut off in the middle of a %s", d->short_name);
+			return err_set(c->e, ERR_INPUT, "damaged or cut off (in a %s), or not an ONNX file at all",
+				       d->short_name);
 		fd = field_of(d, f.id);
 		per_byte = fd ? growth(fd->type) : 1;
 		rc = charge(c, FIELD_COST);

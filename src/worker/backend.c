@@ -1,6 +1,7 @@
 /* backend.c - requests to a backend and its answers; see backend.h. */
 #include "worker/backend.h"
 
+#include <dlfcn.h>
 #include <glob.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -161,4 +162,16 @@ int backend_find_library(const char *folder, const char *file, char *out, size_t
 	}
 	snprintf(out, size, "%s/lib/%s", folder, file);
 	return 0;
+}
+
+int backend_cannot_open(const char *path, struct err *e)
+{
+	const char *why = dlerror();
+	size_t n = strlen(path);
+
+	if (!why)
+		return err_set(e, ERR_IO, "cannot open '%s'", path);
+	if (!strncmp(why, path, n) && why[n] == ':')
+		return err_set(e, ERR_IO, "'%s'%s", path, why + n);
+	return err_set(e, ERR_IO, "cannot open '%s': %s", path, why);
 }

@@ -33,6 +33,10 @@ int64_t backend_option_int(const struct backend_options *o, const char *name, in
  * message. */
 int backend_find_library(const char *folder, const char *file, char *out, size_t size, struct err *e);
 
+/* The error of a dlopen() of the file, or of a dlsym() in it, that has just failed.  The system's own message mostly
+ * begins with the file. */
+int backend_cannot_open(const char *path, struct err *e);
+
 struct named_value {
 	const char *name;
 	struct value *value; /* packed tensors */

@@ -36,7 +36,7 @@ $ assay check f/fusible/bert.onnx -b ort@1.20.1 --db set.db >out
 ? 1
 $ sed -n '/blamed$/,/^repro/p' out
 ort@1.20.1: blamed
-  together: ...; each alone is right, the set is ... times the noise
+  together: ...; each alone is right, together they are off by ... times the noise
   decided by the library's own switch: optimizer LayerNormFusionL2 and SimplifiedLayerNormFusion
   finding 1: onnxruntime/Add+Div+Mul+Pow+ReduceMean+Sqrt/wrong/...
 repro: assay replay 1 --db set.db
@@ -47,6 +47,12 @@ $ assay report --db set.db --html set.html; grep -c 'only together</dt><dd>Pow +
 1
 $ grep -c 'what is wrong only where nodes are fused does not show in it</figcaption>' set.html
 1
+# The page says which numbers are of the smallest model and which are of the first one.
+$ grep -c '<p class="detail">In the model as it was found: ' set.html
+1
+$ grep -c '<dt>first_signature' set.html
+? 1
+0
 
 
 # ---- the blamers that are asked for, and those alone

@@ -11,7 +11,7 @@ $ assay run f
 
 $ assay run f/broken/cut.onnx
 ? 2
-! f/broken/cut.onnx: malformed or cut off
+! f/broken/cut.onnx: damaged or cut off
 
 $ assay run f/broken/empty.onnx
 ? 2

@@ -33,6 +33,15 @@ $ assay check lenet5 -b fault:relu6@conv11 --no-store
 ...
 ! assay: lenet5: no node 'conv11' to plant a fault in (did you mean 'conv1'?)
 
+$ assay run lenet5 -b fault:relu6@conv11
+? 2
+! assay: lenet5: no node 'conv11' to plant a fault in (did you mean 'conv1'?)
+
+$ assay search lenet5 -b reference,fault:relu6@conv11 --no-store
+? 2
+...
+! assay: lenet5: no node 'conv11' to plant a fault in (did you mean 'conv1'?)
+
 $ assay run "$SRC/tests/fixtures/linear.onnx" --input "$SRC/tests/fixtures/x.npy" -b fault:frobnicate
 ? 2
 ...

@@ -20,7 +20,7 @@ $ head -c 300 lenet5.onnx > cut.onnx
 
 $ assay lint cut.onnx
 ? 1
-cut.onnx: invalid: malformed or cut off in the middle of a ModelProto
+cut.onnx: invalid: damaged or cut off (in a ModelProto), or not an ONNX file at all
 cut.onnx: 1 complaint
 
 # What exporters write against the rules and libraries run: told, and run.

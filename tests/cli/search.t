@@ -115,7 +115,7 @@ lenet5: 13 nodes
 $ printf 'no model' > broken.onnx
 $ assay search broken.onnx -b reference
 ? 2
-! assay: broken.onnx: malformed or cut off in the middle of a ModelProto
+! assay: broken.onnx: damaged or cut off (in a ModelProto), or not an ONNX file at all
 
 # Levels without anything to change are left out.
 $ python3 -c '

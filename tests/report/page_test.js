@@ -189,6 +189,26 @@ const tests = {
 		assert.equal(await tools.locator("output").textContent(), "none");
 	},
 
+	async "prints the part of a large map that matters, so that it can be read"(page) {
+		await page.goto(url("deep") + "#f1");
+		const svg = page.locator(".picture").nth(1).locator("svg").first(), view = () => svg.getAttribute("viewBox");
+		const before = await view();
+		await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+		const [x, y, width, height] = (await view()).split(/[ ,]+/).map(Number);
+		assert.ok(width <= 900 && height <= 1100, "prints " + width + " by " + height);
+		assert.equal(await page.locator(".part").count(), 1);
+		const inside = await svg.evaluate((s, [left, top, w, h]) => {
+			const node = [...s.querySelectorAll(".mark")].find((m) => m.textContent.includes("Conv_550"));
+			const box = node.getBBox(), to = s.getScreenCTM().inverse().multiply(node.getScreenCTM());
+			const at = new DOMPoint(box.x, box.y).matrixTransform(to);
+			return at.x >= left && at.x < left + w && at.y >= top && at.y < top + h;
+		}, [x, y, width, height]);
+		assert.ok(inside, "the marked node is not on the paper");
+		await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+		assert.equal(await view(), before);
+		assert.equal(await page.locator(".part").count(), 0);
+	},
+
 	async "tells how much each library was given"(page) {
 		await page.goto(url("deep"));
 		assert.deepEqual(await page.locator("#summary .rows tbody tr").allTextContents(),

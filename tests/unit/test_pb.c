@@ -242,7 +242,7 @@ static void heads_that_are_wrong(void **state)
 	expect_error(&b, ERR_INPUT, "cut off");
 	start_tensor(&b, DT_FLOAT, 1);
 	buf_add(&b, "\x7b", 1); /* a group */
-	expect_error(&b, ERR_INPUT, "malformed");
+	expect_error(&b, ERR_INPUT, "damaged");
 	start_tensor(&b, DT_FLOAT, 1);
 	wire_number(&b, 9, 1); /* raw_data as a number */
 	expect_error(&b, ERR_INPUT, "not a valid TensorProto");

@@ -21,7 +21,7 @@ int cntk_open_library(struct cntk *k, const char *folder, struct err *e)
 		return e->code;
 	library = dlopen(path, RTLD_LAZY | RTLD_LOCAL); /* lazy: what it would call of MPI is a stub */
 	if (!library)
-		return err_set(e, ERR_IO, "cannot open '%s': %s", path, dlerror());
+		return backend_cannot_open(path, e);
 #define F(result, name, arguments)                                                           \
 	symbol = dlsym(library, #name);                                                      \
 	if (!symbol)                                                                         \

@@ -106,7 +106,7 @@ int mx_open(const char *folder, int threads, struct mx **out, struct err *e)
 	rc = backend_find_library(folder, "libmxnet.so", path, sizeof path, e);
 	mx->library = rc ? NULL : dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (!rc && !mx->library)
-		rc = err_set(e, ERR_IO, "cannot open '%s': %s", path, dlerror());
+		rc = backend_cannot_open(path, e);
 	if (!rc)
 		rc = find_functions(mx, path, e);
 	if (!rc)

@@ -43,7 +43,7 @@ static int each_field(struct port_walk *w, const uint8_t *data, size_t n, take_f
 
 	proto_reader_init(&r, data, n);
 	while (!rc && (step = proto_next(&r, &f)) != PROTO_END)
-		rc = step == PROTO_BAD ? err_set(w->e, ERR_INPUT, "malformed or cut off: this is not an ONNX model")
+		rc = step == PROTO_BAD ? err_set(w->e, ERR_INPUT, "not an ONNX model, damaged, or cut off")
 				       : take(w, &f, to);
 	return rc;
 }

@@ -76,7 +76,7 @@ static int copy_message(enum message m, const void *data, size_t n, int depth, s
 			buf_add(out, begin, (size_t)(r.p - begin));
 	}
 	if (!rc && step == PROTO_BAD)
-		rc = err_set(e, ERR_INPUT, "malformed or cut off: this is not an ONNX model");
+		rc = err_set(e, ERR_INPUT, "not an ONNX model, damaged, or cut off");
 	return rc ? rc : buf_check(out, e);
 }
 

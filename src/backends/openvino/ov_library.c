@@ -20,7 +20,7 @@ static int open_library(struct ov *o, const char *folder, struct err *e)
 	if (rc)
 		return rc;
 	o->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	return o->handle ? 0 : err_set(e, ERR_IO, "cannot open '%s': %s", path, dlerror());
+	return o->handle ? 0 : backend_cannot_open(path, e);
 }
 
 static int fill_api(struct ov *o, struct err *e)

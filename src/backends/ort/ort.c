@@ -88,7 +88,7 @@ int ort_open(const char *library, struct ort **out, struct err *e)
 	symbol = o->handle ? dlsym(o->handle, "OrtGetApiBase") : NULL;
 	memcpy(&get_base, &symbol, sizeof get_base);
 	if (!get_base)
-		rc = err_set(e, ERR_IO, "cannot open '%s': %s", library, dlerror());
+		rc = backend_cannot_open(library, e);
 	if (!rc)
 		rc = fill_api(o, get_base(), e);
 	if (!rc)

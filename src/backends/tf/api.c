@@ -67,7 +67,7 @@ int tf_api_open(const char *folder, struct tf_api *out, struct err *e)
 			return e->code;
 		library = dlopen(path, RTLD_LAZY | (parts[1] ? RTLD_GLOBAL : RTLD_LOCAL));
 		if (!library)
-			return err_set(e, ERR_IO, "cannot open '%s': %s", path, dlerror());
+			return backend_cannot_open(path, e);
 	}
 	out->has_eager = 1;
 #define F(result, name, arguments)                                      \

@@ -43,7 +43,7 @@ static int open_shim(const char *folder, struct torch_api *api, struct err *e)
 		return err_set(e, ERR_LIMIT, "the path of '%s' is too long", folder);
 	library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (!library)
-		return err_set(e, ERR_IO, "cannot open '%s': %s", path, dlerror());
+		return backend_cannot_open(path, e);
 	return fill_api(library, api, path, e); /* it stays loaded: PyTorch cannot be unloaded */
 }
 

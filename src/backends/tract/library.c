@@ -34,7 +34,7 @@ int tract_open_library(struct tract *t, const char *folder, struct err *e)
 	setenv("RUST_LIB_BACKTRACE", "0", 1); /* frames are not wanted, and slow to collect */
 	t->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (!t->handle)
-		return err_set(e, ERR_IO, "cannot open '%s': %s", path, dlerror());
+		return backend_cannot_open(path, e);
 	rc = fill_api(t, e);
 	return rc ? rc : tract_check(t, t->api.tract_onnx_create(&t->onnx), "start", e);
 }

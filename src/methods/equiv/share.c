@@ -25,7 +25,7 @@ static int run(struct equiv *q, const struct equiv_share *s, struct equiv_option
 	struct progress p;
 	int rc;
 
-	progress_start(&p, "rounds of rules", q->n);
+	progress_start(&p, "rounds of equivalent calls", q->n);
 	o->progress = step;
 	o->progress_arg = &p;
 	o->found = s->db ? equiv_keep : NULL;

@@ -43,7 +43,7 @@ void fuzz_triage_text(const struct fuzz_stats *s, char *out, size_t size)
 	int n = snprintf(out, size, "triage took %.0f %% of the time", 100 * triage_share(s));
 
 	if (s->waiting && n > 0 && (size_t)n < size)
-		n += snprintf(out + n, size - (size_t)n, ", %lld not yet looked into", (long long)s->waiting);
+		n += snprintf(out + n, size - (size_t)n, ", %lld to look into", (long long)s->waiting);
 	if (s->passed && n > 0 && (size_t)n < size)
 		n += snprintf(out + n, size - (size_t)n, ", %lld not looked into", (long long)s->passed);
 	if (s->grace > 0 && n > 0 && (size_t)n < size)

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/place.h"
 #include "case/dataset.h"
+#include "case/planted.h"
 #include "case/zoo_model.h"
 #include "model/write.h"
 #include "ops/attr.h"
@@ -101,6 +102,8 @@ static int make_seed(const struct search_campaign *c, const char *name, struct t
 
 	buf_init(&bytes, MODEL_MAX_FILE);
 	rc = open_network(c, name, &bytes, &m, e);
+	if (!rc)
+		rc = planted_check(c->specs->at, c->specs->n, name, m, e);
 	if (!rc && make_inputs(c, m->graph, &inputs, sizes, e))
 		rc = err_prefix(e, "%s", name);
 	if (!rc)
