@@ -58,4 +58,5 @@ const struct library library_onnxscript = {
 	.pairs = pairs,
 	.dialect = &dialect_onnx,
 	.repro = {.how = REPRO_READS, .text = repro_onnxscript, .package = "onnxscript"},
+	.tells_lines = 1,
 };

@@ -7,6 +7,8 @@ folding of constants.  Installed: site/ with onnxscript, onnx_ir, onnx and what 
 
 import importlib.metadata
 
+PACKAGES = ("onnxscript", "onnx_ir")  # whose lines count: the second has passes that the optimizer runs
+
 
 def leave_out(rewriter, left_out):
     """Default rules without those; both the optimizer and rewrite() read them from the module."""

@@ -384,6 +384,6 @@ def second_forward(b, form, tensors):
 Backend.modes = {
     "eager": eager, "trace": trace, "export": export, "aot": compiled("aot_eager"),
     "dynamic": compiled("aot_eager", True), "inductor": compiled("inductor"), "aotinductor": aotinductor,
-    "autocast": autocast, "decomposed": decomposed, "strided": strided, "channels_last": channels_last, "vmap": vmap, "out": out,
-    "in_place": in_place, "reverse": reverse, "forward": forward, "accumulated": accumulated, "second": second,
-    "second_forward": second_forward, **torchapi_saved.modes(traced, exported)}
+    "autocast": autocast, "decomposed": decomposed, "strided": strided, "channels_last": channels_last, "vmap": vmap,
+    "out": out, "in_place": in_place, "reverse": reverse, "forward": forward, "accumulated": accumulated,
+    "second": second, "second_forward": second_forward, **torchapi_saved.modes(traced, exported)}
