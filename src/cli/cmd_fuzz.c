@@ -41,7 +41,7 @@ static const char notes[] =
 
 struct cmd_fuzz_options {
 	const char *backends, *reference, *corpus, *seeds, *oracle, *input, *output, *db, *opset;
-	struct cli_word search, graphs;
+	struct cli_word search, graphs, lines;
 	struct split split;
 	int64_t seed, models, jobs, blocks;
 	int no_mutations, special, invalid, gradients, fusions, subgraphs, keep_all, no_store, no_reduce, json;
@@ -90,6 +90,8 @@ static int check_options(struct cmd_fuzz_job *j, struct err *e)
 		rc = err_set(e, ERR_USAGE, "--jobs takes 1 to %d", FUZZ_MAX_JOBS);
 	if (!rc && o->fusions && o->jobs != 1)
 		rc = err_set(e, ERR_USAGE, "--fusions takes one job: cases depend on what came of those before");
+	if (!rc && o->lines.at && (o->fusions || o->jobs != 1))
+		rc = err_set(e, ERR_USAGE, "--lines takes one job, and no --fusions");
 	if (!rc && fuzz_searches[o->search.at].paper && o->jobs != 1)
 		rc = err_set(e, ERR_USAGE, "--search %s takes one job: cases depend on what came of those before",
 			     fuzz_searches[o->search.at].name);
@@ -144,6 +146,7 @@ static int prepare(struct cmd_fuzz_job *j, struct err *e)
 	r->folder = o->output;
 	r->keep_all = o->keep_all;
 	r->fusions = o->fusions;
+	r->lines = (enum fuzz_lines)o->lines.at;
 	r->gradients = o->gradients;
 	r->jobs = (int)o->jobs;
 	r->models = o->models;
@@ -251,7 +254,7 @@ static int print_json(const struct cmd_fuzz_job *j, const struct tally_row *rows
 		json_decref(l.list);
 		return rc;
 	}
-	o = fuzz_stats_json(s, j->o->fusions);
+	o = fuzz_stats_json(s, j->o->fusions, j->o->lines.at);
 	if (o)
 		json_object_set_new(o, "findings", l.list);
 	else
@@ -361,6 +364,8 @@ static int print_text(const struct cmd_fuzz_job *j, FILE *out, struct err *e)
 			(long long)s->cut_off, PLURAL(s->cut_off));
 	if (j->o->fusions)
 		print_fusions(s, out);
+	if (j->o->lines.at)
+		fprintf(out, "lines: %lld of the libraries' own Python code were run\n", (long long)s->lines);
 	if (j->rules.backends)
 		fprintf(out, "rules, %.0f %% of the time: %zu pairs of single operators, %zu inputs, %zu findings\n",
 			j->o->share, j->rules.pairs, j->rules.inputs, j->rules.findings);
@@ -431,10 +436,12 @@ static int run(struct cli *c, const struct texts *rest, void *options, struct er
 int cmd_fuzz(struct cli *c)
 {
 	static const char *const graphs[] = {"both", "ws", "rn", NULL};
+	static const char *const lines[] = {"no", "count", "reward", NULL}; /* enum fuzz_lines */
 	struct cmd_fuzz_options o = {.backends = "ort",
 				     .corpus = "paper",
 				     .search = CLI_NAMES(fuzz_searches, NULL),
 				     .graphs = {.words = graphs},
+				     .lines = {.words = lines},
 				     .jobs = 1,
 				     .share = SHARE_PERCENT};
 	struct cli_word oracle = CLI_NAMES(oracle_rows, &o.oracle);
@@ -455,6 +462,8 @@ int cmd_fuzz(struct cli *c)
 		{'g', "gradients", NULL, CLI_FLAG, &o.gradients, "also test gradients, on libraries that have them"},
 		{0, "fusions", NULL, CLI_FLAG, &o.fusions,
 		 "reward models that a library changes in a new way (ort, openvino, tvm, onnxscript)"},
+		{0, "lines", "WORD", CLI_WORD, &o.lines,
+		 "lines of its own Python code that a library runs: count, or reward models with new ones"},
 		{'i', "input", "DIR", CLI_STRING, &o.input,
 		 "run the cases in DIR/corpus first: of another run (-o DIR) or of extract"},
 		{'o', "output", "DIR", CLI_STRING, &o.output, "write the cases that raised coverage there"},

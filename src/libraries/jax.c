@@ -10,4 +10,5 @@ const struct library library_jax = {
 	.repro = {.how = REPRO_CALLS, .text = repro_jax, .package = "jax"},
 	.blocks = 8,
 	.calls = {.bound = 1, .eager = "mode=eager"},
+	.tells_lines = 1,
 };

@@ -7,4 +7,5 @@ const struct library library_keras = {
 	.repro = {.how = REPRO_CALLS, .text = repro_keras, .package = "keras"},
 	.blocks = 8,
 	.calls = {.bound = 1},
+	.tells_lines = 1,
 };

@@ -107,6 +107,7 @@ struct library {
 	struct library_repro repro;
 	struct library_script script;
 	enum library_saves saves;
+	int tells_lines; /* its worker, started with lines=FILE, writes which lines of its own Python code it reaches */
 	struct library_calls calls;
 	int blocks; /* most of a model that fuzz makes, where each takes the library long to compile; 0: any number */
 	const char *domain; /* of its own operators, whose names need no domain in front; NULL: it has none */

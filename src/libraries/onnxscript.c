@@ -127,4 +127,5 @@ const struct library library_onnxscript = {
 	.dialect = &dialect_onnx,
 	.saves = SAVES_KINDS,
 	.repro = {.how = REPRO_READS, .text = repro_onnxscript, .package = "onnxscript"},
+	.tells_lines = 1,
 };

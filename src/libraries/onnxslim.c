@@ -43,4 +43,5 @@ const struct library library_onnxslim = {
 	.pairs = rewriter_pairs,
 	.dialect = &dialect_onnx,
 	.repro = {.how = REPRO_READS, .text = repro_onnxslim, .package = "onnxslim"},
+	.tells_lines = 1,
 };

@@ -6,4 +6,5 @@ const struct library library_pytensor = {
 	.dialect = &dialect_onnx,
 	.repro = {.how = REPRO_CALLS, .text = repro_pytensor, .package = "pytensor"},
 	.calls = {.bound = 1},
+	.tells_lines = 1,
 };

@@ -20,4 +20,5 @@ const struct library library_tinygrad = {
 	.dialect = &dialect_onnx,
 	.blocks = 4,
 	.repro = {.how = REPRO_READS, .text = repro_tinygrad, .package = "tinygrad"},
+	.tells_lines = 1,
 };

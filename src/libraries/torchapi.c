@@ -2,12 +2,13 @@
 #include "libraries/internal.h"
 
 static const struct library_pair pairs[] = {
-	{PAIR_OPTIMIZED, NULL, "trace", 0},    /* TorchScript */
-	{PAIR_OPTIMIZED, NULL, "export", 0},   /* torch.export, run as it comes */
-	{PAIR_OPTIMIZED, NULL, "aot", 0},      /* torch.compile without a code generator */
-	{PAIR_OPTIMIZED, "aot", "dynamic", 0}, /* the same of sizes that are not known yet */
-	{PAIR_OPTIMIZED, NULL, "inductor", 0}, /* torch.compile */
-	{PAIR_FORMULA, NULL, "decomposed", 0}, /* the formulas of torch._decomp */
+	{PAIR_OPTIMIZED, NULL, "trace", 0},           /* TorchScript */
+	{PAIR_OPTIMIZED, NULL, "export", 0},          /* torch.export, run as it comes */
+	{PAIR_OPTIMIZED, NULL, "aot", 0},             /* torch.compile without a code generator */
+	{PAIR_OPTIMIZED, "aot", "dynamic", 0},        /* the same of sizes that are not known yet */
+	{PAIR_OPTIMIZED, NULL, "inductor", 0},        /* torch.compile */
+	{PAIR_OPTIMIZED, "export", "aotinductor", 0}, /* compiled ahead, by way of a file */
+	{PAIR_FORMULA, NULL, "decomposed", 0},        /* the formulas of torch._decomp */
 	{PAIR_LAYOUT, NULL, "strided", 0},
 	{PAIR_LAYOUT, NULL, "channels_last", 0},
 	{PAIR_BATCHED, NULL, "vmap", 0},

@@ -150,6 +150,14 @@ $ assay fuzz --blocks 31
 $ assay fuzz --oracle nobody
 ? 2
 ! assay: --oracle: 'nobody' is not rounding, cradle, audee, eagle, meta or gbft
+$ assay fuzz -b ort --models 5 --no-store --lines count
+? 2
+! assay: --lines: 'ort' does not tell lines of its code; libraries in Python do
+
+$ assay fuzz --lines reward --jobs 2
+? 2
+! assay: --lines takes one job, and no --fusions
+
 $ assay fuzz --fusions --jobs 2
 ? 2
 ! assay: --fusions takes one job: cases depend on what came of those before

@@ -68,6 +68,14 @@ class Pieces(unittest.TestCase):
         self.assertEqual(len(said), 2 + 5 * 3)
         self.assertIn("| both | yes | mcts | 15 | 50.0 | 1/4 | 0/0 | 2/6 | 3/10 | 7/10 | 2 | 31.2/120.3 |", said[-1])
 
+    def test_several_at_a_time(self):
+        words = ["--rq1", "--models", "10", "--seeds", "7", "--keep", self.keep]
+        alone, said = self.call(*words[:-2]).stdout, self.call(*words, "--jobs", "3").stdout
+        self.assertEqual(said, alone)
+        self.assertEqual(sorted(self.runs()), sorted(2 * list(set(self.runs()))))
+        with open(self.keep) as f:
+            self.assertEqual(len(f.read().splitlines()), 7)
+
     def test_pieces_need_a_file(self):
         self.assertEqual(self.call("--rq1", "--pieces", "1").returncode, 2)
 

@@ -54,7 +54,7 @@ static void names_are_told(void **state)
 	int n;
 
 	(void)state;
-	if (fusion_open(&f, &spec, 1, &e))
+	if (fusion_open(&f, &spec, 1, 0, &e))
 		fail_msg("%s", e.msg);
 	save(&f, first);
 	assert_int_equal(fusion_note(&f, m, names, &n, &e), 0);
@@ -74,6 +74,43 @@ static void names_are_told(void **state)
 	model_free(m);
 }
 
+/* As a worker in Python does. */
+static void reach(const struct fusion *f, const char *lines)
+{
+	struct err e = ERR_INIT;
+
+	assert_int_equal(buf_write_file(lines, strlen(lines), f->paths[0], &e), 0);
+}
+
+static void lines_are_counted_once(void **state)
+{
+	static const char *const given[] = {"Exp", NULL};
+	struct worker_spec spec = {.name = (char[]){"onnxscript"}, .backend = (char[]){"onnxscript"}};
+	struct worker_spec other = {.name = (char[]){"ort"}, .backend = (char[]){"ort"}};
+	struct model *m = make(given);
+	struct fusion f = {.n = 0};
+	struct err e = ERR_INIT;
+	char names[FUSION_NAMES];
+	int n;
+
+	(void)state;
+	assert_int_equal(fusion_open(&f, &spec, 1, 1, &e), 0);
+	reach(&f, "onnxscript/a.py:1\nonnxscript/a.py:12\n");
+	assert_int_equal(fusion_note(&f, m, names, &n, &e), 0);
+	assert_string_equal(names, "");
+	assert_int_equal(n, 2);
+	reach(&f, "onnxscript/a.py:12\nonnxscript/b.py:1\nonnxscript/b.py:1\n"); /* of another process */
+	assert_int_equal(fusion_note(&f, m, names, &n, &e), 0);
+	assert_int_equal(n, 1);
+	assert_int_equal(fusion_note(&f, m, names, &n, &e), 0); /* it reached none, and wrote nothing */
+	assert_int_equal(n, 0);
+	fusion_close(&f);
+	assert_int_equal(fusion_open(&f, &other, 1, 1, &e), ERR_USAGE);
+	fusion_close(&f);
+	err_clear(&e);
+	model_free(m);
+}
+
 static void length_of_what_is_new(void **state)
 {
 	(void)state;
@@ -87,6 +124,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_are_told),
+		cmocka_unit_test(lines_are_counted_once),
 		cmocka_unit_test(length_of_what_is_new),
 	};
 

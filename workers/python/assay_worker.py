@@ -14,7 +14,8 @@ alone.
 
 Optional methods: unload(session), close(), operators() -> names, backward(session, inputs, seeds, wanted) -> tensors,
 invoke(operation, arguments, gradient) -> (values, gradients), list(prefix) -> Operations, and reopen(options): other
-options in place of those of open(), before any model.
+options in place of those of open(), before any model.  Optional attribute: packages, those whose lines the option
+lines=FILE tells (default: the one that is called as the library).
 
 A value is a Tensor, a list of values (a sequence), or an Optional.  Wherever a Tensor is to be returned, anything with
 `dtype` and `shape` and the buffer interface will do, such as an array of numpy.  Raise Unsupported for what the library
@@ -31,6 +32,7 @@ import sys
 import traceback
 
 import forking
+import lines
 from wire import Writer, fields, integers, signed, text
 from worker_types import CODES, DTYPES, Operation, Optional, Parameter, Rejected, Sequence, Tensor, Unsupported
 
@@ -85,6 +87,7 @@ class Worker:
         self.orders = None  # to start again by fork; until the first model
         self.version = None  # of the library
         self.opened = self.done = False
+        self.lines = lines.watching({}, ())
 
     # -- what comes in
 
@@ -204,6 +207,7 @@ class Worker:
         else:
             self.backend.reopen(options)
         self.opened = True
+        self.lines = lines.watching(options, getattr(self.backend, "packages", (self.backend.library,)))
         w.number(1, PROTOCOL)
         w.block(2, self.backend.library)
         w.block(3, str(self.version))
@@ -220,7 +224,8 @@ class Worker:
         size = int_field(groups, 3)
         model = self.shared.get(int_field(groups, 2), size) if size else groups.get(1, [b""])[-1]
         outputs = [text(v) for v in groups.get(5, ())]
-        session = self.backend.load(bytes(model), self.get_options(groups.get(4, ())), outputs)
+        with self.lines:
+            session = self.backend.load(bytes(model), self.get_options(groups.get(4, ())), outputs)
         self.sessions[self.next_session] = session
         w = Writer()
         w.number(1, self.next_session)
@@ -237,7 +242,8 @@ class Worker:
         session = self.session(groups)
         inputs = dict(self.get_value(v) for v in groups.get(2, ()))
         names = [text(v) for v in groups.get(3, ())] or list(self.backend.outputs(session))
-        results = list(self.backend.run(session, inputs, names))
+        with self.lines:
+            results = list(self.backend.run(session, inputs, names))
         if len(results) != len(names):
             raise ValueError("%d results where %d were wanted" % (len(results), len(names)))
         w = Writer()

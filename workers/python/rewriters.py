@@ -22,6 +22,7 @@ import sys
 import tempfile
 import traceback
 
+import lines
 from assay_worker import is_slip
 from worker import unfit
 from worker_types import Rejected, Unsupported
@@ -112,6 +113,18 @@ def refuse(error):
     return rewrite
 
 
+def watched(configure, packages):
+    """What configures a rewriter, so that lines of its packages are told where options want that."""
+    def set_up_watched(options):
+        rewrite, watching = configure(options), lines.watching(options, packages)
+
+        def run_watched(*given):
+            with watching:
+                return rewrite(*given)
+        return run_watched
+    return set_up_watched
+
+
 def set_up(configure, options):
     try:
         return configure(options)
@@ -200,7 +213,10 @@ def start(name):
         why = unfit(folder) if folder else None
         if why:
             raise RuntimeError(why)
-    return importlib.import_module(f"rewrite_{os.path.basename(name)}").start()
+    name = os.path.basename(name)
+    module = importlib.import_module(f"rewrite_{name}")
+    version, configure = module.start()
+    return version, watched(configure, getattr(module, "PACKAGES", (name,)))
 
 
 def main():

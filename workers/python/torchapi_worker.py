@@ -7,6 +7,7 @@ Installed: site/ with torch, numpy and what they need; libraries of NVIDIA's tha
 import ast
 import inspect
 import os
+import tempfile
 import warnings
 
 import forms
@@ -29,10 +30,10 @@ class Backend(forms.Backend):
         warnings.filterwarnings("ignore")
         import torch
 
-        self.torch, self.space, self.kept, self.undefined = torch, {"torch": torch}, {}, {}
+        self.torch, self.space, self.compiled, self.undefined = torch, {"torch": torch}, {}, {}
         torch.set_num_threads(int(options.get("threads", "1")))
         self.reopen(options)
-        if self.mode in ("aot", "dynamic", "inductor"):  # the first takes long
+        if self.mode in ("aot", "dynamic", "inductor", "aotinductor"):  # the first takes long
             self.import_compiler()
         return torch.__version__.partition("+")[0]
 
@@ -178,13 +179,27 @@ def export(b, form, tensors):
 def compiled(backend, dynamic=False):
     def run(b, form, tensors):
         key = (b.mode, form.text, tuple(t.dtype for t in tensors))
-        if key not in b.kept:
-            if len(b.kept) == KEPT:
-                b.kept.clear()
+        if key not in b.compiled:
+            if len(b.compiled) == KEPT:
+                b.compiled.clear()
                 b.torch._dynamo.reset()
-            b.kept[key] = b.torch.compile(b.function(form), backend=backend, dynamic=dynamic)
-        return b.kept[key](*tensors)
+            b.compiled[key] = b.torch.compile(b.function(form), backend=backend, dynamic=dynamic)
+        return b.compiled[key](*tensors)
     return run
+
+
+def aotinductor(b, form, tensors):
+    """Compiled ahead of time, into a file, and loaded from there.  A compiler of C++ takes long: a program is kept."""
+    inductor = b.torch._inductor
+    if not hasattr(inductor, "aoti_compile_and_package"):  # since 2.6
+        raise Unsupported("no AOTInductor")
+
+    def build():
+        program = exported(b, form, tensors)
+        with tempfile.TemporaryDirectory(dir=os.getcwd()) as folder:
+            path = inductor.aoti_compile_and_package(program, package_path=os.path.join(folder, "program.pt2"))
+            return inductor.aoti_load_package(path)
+    return b.kept((form.text, tuple((t.dtype, t.shape) for t in tensors)), build)(*tensors)
 
 
 def autocast(b, form, tensors):
@@ -376,7 +391,7 @@ def second_forward(b, form, tensors):
 
 Backend.modes = {
     "eager": eager, "trace": trace, "export": export, "aot": compiled("aot_eager"),
-    "dynamic": compiled("aot_eager", True), "inductor": compiled("inductor"), "autocast": autocast,
-    "decomposed": decomposed, "strided": strided, "channels_last": channels_last, "vmap": vmap, "out": out,
-    "in_place": in_place, "reverse": reverse, "forward": forward, "accumulated": accumulated, "second": second,
-    "second_forward": second_forward, **torchapi_saved.modes(traced, exported)}
+    "dynamic": compiled("aot_eager", True), "inductor": compiled("inductor"), "aotinductor": aotinductor,
+    "autocast": autocast, "decomposed": decomposed, "strided": strided, "channels_last": channels_last, "vmap": vmap,
+    "out": out, "in_place": in_place, "reverse": reverse, "forward": forward, "accumulated": accumulated,
+    "second": second, "second_forward": second_forward, **torchapi_saved.modes(traced, exported)}

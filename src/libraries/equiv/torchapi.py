@@ -90,11 +90,11 @@ def derived(how, f, tensors, number):
     found = torch.autograd.grad(slope(gradients), moved, allow_unused=True)
     return [torch.zeros_like(t) if g is None else g for g, t in zip(found, moved)]
 
-def through(save, load):
+def through(save, load, name="file"):
     """What is read of what was written."""
     with tempfile.TemporaryDirectory() as folder:
-        save(os.path.join(folder, "file"))
-        return load(os.path.join(folder, "file"))
+        save(os.path.join(folder, name))
+        return load(os.path.join(folder, name))
 
 def other():
     """Another module of the form, with other weights."""
@@ -170,6 +170,10 @@ def run(how, f, tensors, number=0):
         return torch.export.export(program_of(f), copies).module()(*tensors)
     if how in ("aot", "dynamic", "inductor"):
         return torch.compile(f, backend=how if how == "inductor" else "aot_eager", dynamic=how == "dynamic")(*tensors)
+    if how == "aotinductor":
+        program = torch.export.export(program_of(f), copies)
+        return through(lambda p: torch._inductor.aoti_compile_and_package(program, package_path=p),
+                       torch._inductor.aoti_load_package, "program.pt2")(*tensors)
     if how == "autocast":
         with torch.autocast("cpu", dtype=torch.bfloat16):
             return f(*tensors)

@@ -161,6 +161,7 @@ static void count(struct boss *b, const struct fuzz_record *r)
 	for (int i = 0; i < FUZZ_STATUSES; i++)
 		s->status[i] += r->status[i];
 	count_fusions(b, r);
+	s->lines += r->lines;
 	count_looks(b, r);
 	count_paper(b, r);
 	if (r->index >= b->newest) {
@@ -457,8 +458,8 @@ int campaign_resume(struct campaign_options *o, const char *backends, struct buf
 
 	if (rc || !s)
 		return rc;
-	/* In the paper's setting cases depend on results, which are not kept. */
-	rc = store_campaign_open(s, &key, !fuzz_searches[o->fuzz.search].paper, &c, e);
+	/* In the paper's setting cases depend on results, which are not kept; nor are lines. */
+	rc = store_campaign_open(s, &key, !fuzz_searches[o->fuzz.search].paper && !o->lines, &c, e);
 	o->claim = rc ? -1 : campaign_claim(store_path(s), c.id);
 	if (!rc && o->claim < 0) {
 		log_print(LOG_WARNING,

@@ -41,6 +41,13 @@ struct fuzz_named {
 	int64_t n;
 };
 
+/* What lines of a library's own code are for. */
+enum fuzz_lines {
+	LINES_NO,
+	LINES_COUNTED,
+	LINES_REWARDED /* a second reward, as fusions are: cases depend on it then */
+};
+
 struct fuzz_stats {
 	int64_t cases;                   /* run */
 	int64_t status[FUZZ_STATUSES];   /* a case has one on each backend */
@@ -64,6 +71,7 @@ struct fuzz_stats {
 	char about[64], last[256]; /* block of the case that was last run; the last new signature */
 	int fusions;               /* kinds of operators that the libraries made of the models, as they came */
 	struct fuzz_named fused[FUZZ_KINDS];
+	int64_t lines;    /* of the libraries' own code that models reached */
 	char looks[8192]; /* of findings that look different: "BACKEND|VERDICT|…" lines */
 };
 
@@ -79,8 +87,9 @@ struct campaign_options {
 	const char *folder;          /* NULL: no case is written */
 	int keep_all;                /* every model, not only those that raise the coverage */
 	int gradients;               /* of what ran and is right, on libraries that have them */
-	int fusions;       /* what libraries fuse is a second reward; with one job, since cases depend on it then */
-	const char *fused; /* lines "CASE NAME…" of what the run that was stopped had seen; NULL: none */
+	int fusions;           /* what libraries fuse is a second reward; with one job, since cases depend on it then */
+	enum fuzz_lines lines; /* of libraries in Python; with one job */
+	const char *fused;     /* lines "CASE NAME…" of what the run that was stopped had seen; NULL: none */
 	struct fuzz_past before; /* … and what it had counted */
 	int jobs;
 	int64_t models;    /* 0: no end */
@@ -96,11 +105,17 @@ struct campaign_options {
 	void *progress_arg;
 };
 
+/* Whether libraries are to show what they do with models: see fusion.h. */
+static inline int shows_work(const struct campaign_options *o)
+{
+	return o->fusions || o->lines;
+}
+
 /* *out has what was counted, also when it fails on the way: the store may be full. */
 int campaign_run(const struct campaign_options *o, struct fuzz_stats *out, struct err *e);
 
 /* report.c: what was counted, as JSON, and in one line what became of the time. */
-json_t *fuzz_stats_json(const struct fuzz_stats *s, int with_fusions);
+json_t *fuzz_stats_json(const struct fuzz_stats *s, int with_fusions, int with_lines);
 void fuzz_triage_text(const struct fuzz_stats *s, char *out, size_t size);
 
 /* Sets id, first, fused and before: those of the campaign in the store with the same command, backends and seed that
@@ -128,6 +143,7 @@ struct fuzz_record {
 	char looks[1024];         /* of its findings: a line each, a digit for the status first */
 	char paper[512];          /* … by the paper's rule: the digit, known_paper() as a hash, the operator */
 	char fused[FUSION_NAMES]; /* names of fusions: see fusion_note() */
+	int lines;                /* of the libraries' code that no case had reached before */
 	int failed;               /* assay itself: a status, and the message in `signature` */
 	int not_run;              /* no case: so many of `start` were not run, since the end came first */
 };

@@ -12,6 +12,7 @@
 
 #define MAX_FILE ((size_t)64 << 20)
 #define MAX_NAME 128
+#define MAX_LINE 512
 
 /* A case whose names are being collected. */
 struct noting {
@@ -112,15 +113,32 @@ static int read_names(const struct buf *bytes, const struct model *given, struct
 	return rc;
 }
 
+/* Lines of code, one a line: only how many are new. */
+static int read_lines(const struct buf *bytes, const struct model *given, struct noting *x, struct err *e)
+{
+	char name[MAX_LINE];
+	int used;
+
+	(void)given;
+	for (const char *p = bytes->data; p && sscanf(p, " %511s%n", name, &used) == 1; p += used) {
+		if (map_get(&x->f->seen, name))
+			continue;
+		if (map_put(&x->f->seen, name, x->f))
+			return err_nomem(e, "lines", 0);
+		x->n++;
+	}
+	return 0;
+}
+
 static int (*const readers[])(const struct buf *bytes, const struct model *given, struct noting *x,
 			      struct err *e) = {[SAVES_MODEL] = read_model, [SAVES_KINDS] = read_names};
 
 /* NULL: it cannot tell. */
-static const struct library *teller(const struct worker_spec *s)
+static const struct library *teller(const struct worker_spec *s, int lines)
 {
 	const struct library *l = s->backend ? library_find(s->backend) : NULL;
 
-	return l && l->saves != SAVES_NOTHING ? l : NULL;
+	return l && (lines ? l->tells_lines : l->saves != SAVES_NOTHING) ? l : NULL;
 }
 
 /* ---- a campaign -------------------------------------------------------------------------------------------------- */
@@ -137,22 +155,27 @@ static int make_file(char *path, size_t size, struct err *e)
 	return 0;
 }
 
-int fusion_open(struct fusion *f, const struct worker_spec *specs, size_t n, struct err *e)
+int fusion_open(struct fusion *f, const struct worker_spec *specs, size_t n, int lines, struct err *e)
 {
-	int rc = 0;
+	int rc = 0, tellers = 0;
 
+	f->lines = lines;
 	f->specs = mem_array(n + 1, sizeof *f->specs);
 	f->paths = mem_array(n + 1, sizeof *f->paths);
 	if (!f->specs || !f->paths)
 		rc = err_nomem(e, "backends", n);
 	for (; f->n < n && !rc; f->n += !rc) {
 		rc = spec_copy(&specs[f->n], &f->specs[f->n], e);
-		if (rc || !teller(&specs[f->n]))
+		if (rc || !teller(&specs[f->n], lines))
 			continue;
+		tellers++;
 		rc = make_file(f->paths[f->n], sizeof *f->paths, e);
 		if (!rc)
-			rc = spec_set_option(&f->specs[f->n], "save", f->paths[f->n], e);
+			rc = spec_set_option(&f->specs[f->n], lines ? "lines" : "save", f->paths[f->n], e);
 	}
+	if (!rc && lines && !tellers)
+		rc = err_set(e, ERR_USAGE, "--lines: '%s' does not tell lines of its code; libraries in Python do",
+			     n ? specs->name : "");
 	return rc;
 }
 
@@ -193,9 +216,9 @@ int fusion_note(struct fusion *f, const struct model *given, char *out, int *n, 
 			continue;
 		buf_init(&bytes, MAX_FILE);
 		rc = buf_read_file(&bytes, f->paths[i], MAX_FILE, e);
-		x.library = teller(&f->specs[i]);
+		x.library = teller(&f->specs[i], f->lines);
 		if (!rc && bytes.len)
-			rc = readers[x.library->saves](&bytes, given, &x, e);
+			rc = (f->lines ? read_lines : readers[x.library->saves])(&bytes, given, &x, e);
 		buf_release(&bytes);
 		unlink(f->paths[i]);
 	}

@@ -50,7 +50,7 @@ void fuzz_triage_text(const struct fuzz_stats *s, char *out, size_t size)
 		snprintf(out + n, size - (size_t)n, "; the time is over, and triage is cut off in %.0f s", s->grace);
 }
 
-json_t *fuzz_stats_json(const struct fuzz_stats *s, int with_fusions)
+json_t *fuzz_stats_json(const struct fuzz_stats *s, int with_fusions, int with_lines)
 {
 	const struct coverage_figures *c = &s->coverage;
 	json_t *o = json_pack(
@@ -73,6 +73,8 @@ json_t *fuzz_stats_json(const struct fuzz_stats *s, int with_fusions)
 					      "waiting", (json_int_t)s->waiting, "passed", (json_int_t)s->passed));
 	if (o)
 		json_object_set_new(o, "distinct_paper", paper_json(s));
+	if (o && with_lines)
+		json_object_set_new(o, "lines", json_integer((json_int_t)s->lines));
 	if (o && with_fusions) {
 		json_object_set_new(o, "fusions", fusions_json(s));
 		json_object_set_new(o, "fused", named_json(s->fused, s->fusions));

@@ -89,9 +89,11 @@ static int prepare(const struct work *w, struct flight *f, struct fuzz_case *c, 
 /* What the libraries made of the model, as a reward. */
 static int note_fusions(struct work *w, struct flight *f, struct err *e)
 {
-	int fresh = 0, rc = w->o->fusions ? fusion_note(&w->fusion, f->trial.model, f->record.fused, &fresh, e) : 0;
+	int fresh = 0, rc = shows_work(w->o) ? fusion_note(&w->fusion, f->trial.model, f->record.fused, &fresh, e) : 0;
 
-	if (!rc && fresh)
+	if (w->o->lines)
+		f->record.lines = fresh;
+	if (!rc && fresh && w->o->lines != LINES_COUNTED)
 		fuzzer_credit(w->fuzzer, f->record.index, f->node);
 	return rc;
 }
@@ -165,7 +167,7 @@ static int ask_to_wait(struct work *w, struct flight *f, size_t i, struct outcom
 /* Whether the next case depends on what came of this one. */
 static int needs_results(const struct work *w)
 {
-	return w->o->fusions || fuzz_searches[w->o->fuzz.search].paper;
+	return shows_work(w->o) || fuzz_searches[w->o->fuzz.search].paper;
 }
 
 /* Of the first backend that has a finding; 0: none has. */
@@ -434,10 +436,11 @@ static int begin(struct work *w, struct err *e)
 				    .must = 1,
 				    .deadline = o->seconds > 0 ? w->start + o->seconds + later_grace(o->seconds) : 0};
 	rc = o->db ? keeper_open(&w->keeper, e) : 0;
-	if (!rc && o->fusions)
-		rc = fusion_open(&w->fusion, o->specs, o->n_specs, e);
+	if (!rc && shows_work(w->o))
+		rc = fusion_open(&w->fusion, o->specs, o->n_specs, o->lines != LINES_NO, e);
 	if (!rc)
-		rc = runner_new(o->fusions ? w->fusion.specs : o->specs, o->n_specs, joins_cases(w), &w->runner, e);
+		rc = runner_new(shows_work(w->o) ? w->fusion.specs : o->specs, o->n_specs, joins_cases(w), &w->runner,
+				e);
 	for (int i = 0; i < 3 && o->folder && !rc; i++) {
 		static const char *const parts[] = {"", "/corpus", "/models"};
 
@@ -445,7 +448,7 @@ static int begin(struct work *w, struct err *e)
 		rc = i < 2 || o->keep_all ? place_make_folder(path, e) : 0;
 	}
 	fuzz.notes = o->folder != NULL;
-	fuzz.shards = fuzz_searches[fuzz.search].paper ? 1 : FUZZ_SHARDS; /* one tree, as there */
+	fuzz.shards = fuzz_searches[fuzz.search].paper || o->lines ? 1 : FUZZ_SHARDS; /* one tree, as there */
 	fuzz.job = w->job;
 	fuzz.jobs = o->jobs;
 	fuzz.exchange = w->exchange;
