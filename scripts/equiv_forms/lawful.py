@@ -27,6 +27,8 @@ DOMAIN = (
     (r" t1:(u?int\d+)(\[[\d,]*\] \| .*_shift_?\()", r" t1:\1.below8\2"),
     # the lower end first
     (r"keras\.ops\.clip\(t0, t1, t2\)", "keras.ops.clip(t0, keras.ops.minimum(t1, t2), keras.ops.maximum(t1, t2))"),
+    (r"jax\.lax\.clamp\(t0, t1, t2\)", "jax.lax.clamp(jax.numpy.minimum(t0, t2), t1, jax.numpy.maximum(t0, t2))"),
+    (r"tf\.clip_by_value\(t0, t1, t2\)", "tf.clip_by_value(t0, tf.math.minimum(t1, t2), tf.math.maximum(t1, t2))"),
     # documented: targets of a binary cross entropy are between 0 and 1
     (r"(\.binary_cross_entropy_with_logits\(t0, |\.BCEWithLogitsLoss\([^|]*\) \| m\(t0, )t1\b", r"\1torch.sigmoid(t1)"),
     # documented: above (p - 1) / 2 alone; below are poles, and rounding decides which numbers are on one
@@ -34,6 +36,11 @@ DOMAIN = (
     (r"\| t0(\.mvlgamma_?\()", r"| torch.add(torch.abs(t0), 3)\1"),
     # documented: who says that a matrix is Hermitian gives one
     (r"(torch\.linalg\.\w+\()t0(, hermitian=True)", r"\1torch.add(t0, torch.transpose(t0, -2, -1).conj())\2"),
+    (r"(jax\.(?:numpy|lax)\.linalg\.\w+\()t0(, (?:symmetrize_input=False|is_hermitian=True))",
+     r"\1jax.numpy.add(t0, jax.numpy.conj(jax.numpy.swapaxes(t0, -2, -1)))\2"),
+    # documented: the second one is symmetric, and of the result the lower triangle alone is promised
+    (r"\| (jax\.lax\.linalg\.symmetric_product\(t0, )t1((?:, [^()]*)?\))$",
+     r"| jax.numpy.tril(\1jax.numpy.add(t1, jax.numpy.swapaxes(t1, -2, -1))\2)"),
     # documented: beside the diagonal is one number less
     (r" t1:(\w+)\[\d,3\] \| tf\.linalg\.eigh_tridiagonal\(t0", r" t1:\1[2] | tf.linalg.eigh_tridiagonal(t0"),
     (r"tf\.((?:math\.)?(?:reduce_all|reduce_any|logical_not))\(\[t0, t1\]", r"tf.\1(tf.math.greater(t0, t1)"),

@@ -20,6 +20,7 @@ const struct library library_jaxapi = {
 	.pairs = pairs,
 	.promised = "jit",
 	.rearranged = "jit constant folded", /* JAX's FAQ: jit changes the exact numerics of outputs */
+	.folds = "constant folded", /* XLA says of itself that some programs take long to fold, and that it is no bug */
 	.dialect = &dialect_jaxapi,
 	.repro = {.how = REPRO_NONE, .package = "jax", .why_not = "it runs no models: 'jax' does"},
 	.patience = 12,

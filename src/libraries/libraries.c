@@ -55,6 +55,11 @@ int library_rearranges(const struct library *l, const struct library_pair *pair)
 	return names_side_b(l->rearranged, pair);
 }
 
+int library_folds(const struct library *l, const struct library_pair *pair)
+{
+	return names_side_b(l->folds, pair);
+}
+
 int library_needs_object(const struct library *l, const struct library_pair *pair)
 {
 	return names_side_b(l->of_objects, pair);

@@ -101,6 +101,7 @@ struct library {
 	const char *promised;                  /* side b of these takes what side a takes, by documentation: words */
 	const char *checked;                   /* likewise: side b of these refuses what side a refuses */
 	const char *rearranged;                /* likewise: side b of these computes in another order */
+	const char *folds;                     /* likewise: side b of these computes when it compiles, which may take long */
 	enum dtype lower;                      /* side b of PAIR_LOWERED rounds to this type on purpose */
 	const char *of_objects;                /* side b of these is for layers and networks, and not for functions */
 	const struct dialect *dialect;         /* of its registry */
@@ -132,6 +133,7 @@ int library_promises(const struct library *l, const struct library_pair *pair);
 int library_checks(const struct library *l, const struct library_pair *pair);
 /* Whether a compiler rearranges what side b computes, by documentation. */
 int library_rearranges(const struct library *l, const struct library_pair *pair);
+int library_folds(const struct library *l, const struct library_pair *pair);
 /* Whether a pair is for what a form makes, such as a layer that is saved with its weights. */
 int library_needs_object(const struct library *l, const struct library_pair *pair);
 

@@ -231,8 +231,24 @@ class Lawful(unittest.TestCase):
         self.assertEqual(lawful("t0:float32[5,5] | torch.linalg.pinv(t0, hermitian=True)"),
                          "t0:float32[5,5] | torch.linalg.pinv(torch.add(t0, torch.transpose(t0, -2, -1).conj()), "
                          "hermitian=True)")
+        self.assertEqual(lawful("t0:float32[3,3] | jax.numpy.linalg.eigh(t0, symmetrize_input=False)"),
+                         "t0:float32[3,3] | jax.numpy.linalg.eigh(jax.numpy.add(t0, jax.numpy.conj("
+                         "jax.numpy.swapaxes(t0, -2, -1))), symmetrize_input=False)")
         plain = "t0:float32[5,5] | torch.linalg.pinv(t0, hermitian=False)"
         self.assertEqual(lawful(plain), plain)
+
+    def test_bounds_are_in_order(self):
+        """JAX says that a number below the lower one becomes that, and one above the upper one this: it may be both."""
+        self.assertEqual(lawful("t0:float32[6] t1:float32[6] t2:float32[6] | jax.lax.clamp(t0, t1, t2)"),
+                         "t0:float32[6] t1:float32[6] t2:float32[6] | jax.lax.clamp(jax.numpy.minimum(t0, t2), t1, "
+                         "jax.numpy.maximum(t0, t2))")
+
+    def test_what_is_not_promised_of_a_product_is_not_compared(self):
+        """Of jax.lax.linalg.symmetric_product the upper triangle, and matrices that are not symmetric."""
+        self.assertEqual(lawful("t0:float32[3,3] t1:float32[3,3] | "
+                                "jax.lax.linalg.symmetric_product(t0, t1, alpha=0.75)"),
+                         "t0:float32[3,3] t1:float32[3,3] | jax.numpy.tril(jax.lax.linalg.symmetric_product(t0, "
+                         "jax.numpy.add(t1, jax.numpy.swapaxes(t1, -2, -1)), alpha=0.75))")
 
     def test_slices_begin_inside(self):
         self.assertIsNone(lawful("t0:float32[2,3] | keras.ops.slice(t0, (2, 3), [1, 0])"))

@@ -343,6 +343,33 @@ static void a_pair_may_differ_and_crash(void **state)
 	equiv_result_release(&r);
 }
 
+/* What a compiler computes itself takes as long as it takes; of other programs a hang is told. */
+static void what_a_compiler_folds_may_take_long(void **state)
+{
+	struct wrongs hangs = {.hang = 1}, none = {0};
+	struct eval sides[2] = {{.invoke = toy, .library = &none}, {.invoke = toy, .library = &hangs}};
+	struct equiv_options o = {.inputs = 1, .atol = EQUIV_ATOL, .rtol = EQUIV_RTOL};
+	struct err e = ERR_INIT;
+
+	(void)state;
+	for (int folds = 0; folds < 2; folds++) {
+		struct equiv_pair p = {.rule = &rule_optimized, .name = "toy", .folds = folds};
+		struct equiv_result r = {0};
+		struct arena arena = ARENA_INIT;
+		struct registry registry;
+
+		registry_init(&registry, "jaxapi");
+		assert_int_equal(draw_parse("x:float32[3]", &arena, &p.draw, &e), 0);
+		assert_int_equal(expr_parse("twice(x)", &arena, &p.a, &e), 0);
+		assert_int_equal(expr_parse("twice(x)", &arena, &p.b, &e), 0);
+		assert_int_equal(equiv_run_pair(&registry, &p, sides, &o, 0, &r, &e), 0);
+		assert_int_equal(r.found[EQUIV_FAILURE].verdict, folds ? VERDICT_AGREE : VERDICT_HANG);
+		assert_int_equal(r.limited, folds);
+		equiv_result_release(&r);
+		arena_release(&arena);
+	}
+}
+
 /* While time is short a hang is not tried again at once: what the pair gives in the end is the same. */
 static void a_hang_may_wait(void **state)
 {
@@ -376,6 +403,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_hang_may_wait),
+		cmocka_unit_test(what_a_compiler_folds_may_take_long),
 		cmocka_unit_test(correct_pairs_are_quiet),
 		cmocka_unit_test(a_planted_fault_is_found),
 		cmocka_unit_test(huge_results_have_no_differences),

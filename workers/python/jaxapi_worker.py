@@ -14,7 +14,8 @@ class Backend(forms.Backend):
     library = "jax"
     elements = "jax.numpy"  # has the functions of single elements
     # what functions say of tracing, which documentation tells of: a value must be known before the program is
-    absent = (*forms.ABSENT, "Concret", "Tracer", "Traced", "NonHashable", "JitTracer", "Expected a static")
+    absent = (*forms.ABSENT, "Concret", "Tracer", "Traced", "NonHashable", "JitTracer", "Expected a static",
+              "concrete value")
 
     def open(self, folder, options):
         warnings.filterwarnings("ignore")

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#define LITTLE (10 * JUDGE_LIMIT) /* times the noise: below that conditioning may explain what six nudges did not */
-
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 static int is_internal(const struct class_facts *f)
@@ -55,7 +53,7 @@ static int is_overflow(const struct class_facts *f)
 
 static int is_little(const struct class_facts *f)
 {
-	return isfinite(f->ratio) && f->ratio < LITTLE;
+	return isfinite(f->ratio) && f->ratio < CLASS_LITTLE;
 }
 
 static int is_any(const struct class_facts *f)

@@ -5,6 +5,9 @@
 
 #include "methods/equiv/pair.h"
 
+/* Times the noise: below that conditioning may explain what six nudges did not. */
+#define CLASS_LITTLE (10 * JUDGE_LIMIT)
+
 /* What is known of a finding when it is confirmed. */
 struct class_facts {
 	enum verdict verdict;

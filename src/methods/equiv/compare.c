@@ -272,6 +272,37 @@ int compare_ends(const struct value *a, const struct value *b, const struct comp
 	return x.n == y.n && n > 0;
 }
 
+/* *n: parts that differ. */
+static int both_off(const struct tensor *a, const struct tensor *b, const struct tensor *right,
+		    const struct compare_how *how, const struct equiv_options *o, size_t *n)
+{
+	if (!tensor_same_shape(a, b) || !tensor_same_shape(a, right) || !can_compare(a, right))
+		return 0;
+	for (size_t i = 0; i < tensor_parts(a); i++) {
+		double is = element(right, i, a->dtype), size = size_of(right, i, a->dtype);
+
+		if (!differs(a, b, i, how, o))
+			continue;
+		++*n;
+		if (!beyond(element(a, i, a->dtype), is, size, how, o) ||
+		    !beyond(element(b, i, a->dtype), is, size, how, o))
+			return 0;
+	}
+	return 1;
+}
+
+int compare_neither(const struct value *a, const struct value *b, const struct value *right,
+		    const struct compare_how *how, const struct equiv_options *o)
+{
+	struct flat x = flat_of(a), y = flat_of(b), z = flat_of(right);
+	size_t n = 0;
+
+	for (size_t i = 0; i < x.n && i < y.n && i < z.n; i++)
+		if (is_compared(&x, &y, i, how) && !both_off(x.at[i], y.at[i], z.at[i], how, o, &n))
+			return 0;
+	return x.n == y.n && x.n == z.n && n > 0;
+}
+
 /* ---- noise ------------------------------------------------------------------------------------------------------- */
 
 /* NaN, an infinity of either sign, or a number: 0 for all of these. */

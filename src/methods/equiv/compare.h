@@ -37,6 +37,10 @@ enum compare_result compare_close(const struct value *a, const struct value *b, 
 int compare_ends(const struct value *a, const struct value *b, const struct compare_how *how,
 		 const struct equiv_options *o, int nan);
 
+/* Whether both are off where they differ, each by more than the tolerance: `right` says what there should be. */
+int compare_neither(const struct value *a, const struct value *b, const struct value *right,
+		    const struct compare_how *how, const struct equiv_options *o);
+
 /* Largest |a_i - b_i| / max(noise_i, u |b_i|) over elements that are beyond the tolerance; noise_i from further runs
  * of both sides.  INFINITY where one side is NaN or infinite alone. */
 struct compare_noise {

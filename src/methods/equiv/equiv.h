@@ -83,6 +83,7 @@ struct equiv_pair {
 	int promised;        /* likewise, of side b: that it refuses what side a takes is a finding */
 	int checked;         /* likewise: that it takes what side a refuses is one */
 	int rearranged;      /* likewise: it computes in another order */
+	int folds;           /* likewise: that it takes long to compile is no finding */
 	enum dtype lower;    /* libraries.h */
 	struct expr *a, *b;
 	struct draw draw;

@@ -92,7 +92,7 @@ int measure_ratio(struct pair_run *r, const struct equiv_input *in, struct value
 	if (!rc)
 		*ratio = compare_ratio(v[0], v[1], &how, &noise, r->o);
 	if (!rc && *ratio > JUDGE_LIMIT)
-		rc = precise_ask(r, in, &precise);
+		rc = precise_ask(r, in, v, *ratio, &precise);
 	if (precise)
 		*ratio = 0;
 	for (size_t k = 0; k < NUDGES; k++) {
