@@ -101,7 +101,7 @@ struct library {
 	const char *promised;                  /* side b of these takes what side a takes, by documentation: words */
 	const char *checked;                   /* likewise: side b of these refuses what side a refuses */
 	const char *rearranged;                /* likewise: side b of these computes in another order */
-	const char *folds;                     /* likewise: side b of these computes when it compiles, which may take long */
+	const char *folds;                     /* likewise: side b of these computes while it compiles: long */
 	enum dtype lower;                      /* side b of PAIR_LOWERED rounds to this type on purpose */
 	const char *of_objects;                /* side b of these is for layers and networks, and not for functions */
 	const struct dialect *dialect;         /* of its registry */

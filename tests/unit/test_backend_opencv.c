@@ -152,11 +152,8 @@ static void test_unknown_sizes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_both),
-		cmocka_unit_test(test_new),
-		cmocka_unit_test(test_classic),
-		cmocka_unit_test(test_lacks),
-		cmocka_unit_test(test_unknown_sizes),
+		cmocka_unit_test(test_both),  cmocka_unit_test(test_new),           cmocka_unit_test(test_classic),
+		cmocka_unit_test(test_lacks), cmocka_unit_test(test_unknown_sizes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -447,16 +447,11 @@ static void turns_need_no_guard(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_has_its_turn),
-		cmocka_unit_test(nobody_has_a_turn),
-		cmocka_unit_test(other_versions_have_turns),
-		cmocka_unit_test(other_versions_are_drawn),
-		cmocka_unit_test(old_opsets_need_no_guard),
-		cmocka_unit_test(ends_are_drawn),
-		cmocka_unit_test(old_opsets_have_ends),
-		cmocka_unit_test(turns_are_one_node),
-		cmocka_unit_test(turns_need_no_guard),
-		cmocka_unit_test(norms_of_equal_numbers_are_drawn),
+		cmocka_unit_test(each_has_its_turn),         cmocka_unit_test(nobody_has_a_turn),
+		cmocka_unit_test(other_versions_have_turns), cmocka_unit_test(other_versions_are_drawn),
+		cmocka_unit_test(old_opsets_need_no_guard),  cmocka_unit_test(ends_are_drawn),
+		cmocka_unit_test(old_opsets_have_ends),      cmocka_unit_test(turns_are_one_node),
+		cmocka_unit_test(turns_need_no_guard),       cmocka_unit_test(norms_of_equal_numbers_are_drawn),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

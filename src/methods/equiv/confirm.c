@@ -196,7 +196,8 @@ int pair_confirm_failure(struct pair_run *r, const struct equiv_input *in, uint6
 	struct shown_by what = {.detail = detail};
 	int valid, rc;
 
-	if (r->o->learn || (first == WORKER_HANG && (r->pair->folds || is_much_work(in)))) { /* who learns tells nothing */
+	/* who learns tells nothing */
+	if (r->o->learn || (first == WORKER_HANG && (r->pair->folds || is_much_work(in)))) {
 		r->result->limited++;
 		r->result->crashes++; /* it cost as much */
 		return 0;

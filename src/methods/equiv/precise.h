@@ -6,7 +6,7 @@
  *  - neither side is near what float64 gives: an intermediate result lost too much;
  *  - a compiler that may rearrange, and numbers whose products are too small for the type: some programs take these for
  *    0.
- * What is wrong with a formula is wrong in any type, and of a kernel of float32 that is wrong the other side is right. */
+ * A wrong formula is wrong in any type; and where a kernel of float32 is wrong, the other side is right. */
 #ifndef METHODS_EQUIV_PRECISE_H
 #define METHODS_EQUIV_PRECISE_H
 

@@ -412,11 +412,6 @@ static int build_nodes(struct fuzzer *f, const double *rates, struct rng *r, str
 	return build_plan(f, c, e);
 }
 
-static int has_old_paths(const struct fuzzer *f) /* more than one block, by order */
-{
-	return f->maker.opset < ENDS_OPSET && (f->o.blocks > 1 || f->o.subgraphs);
-}
-
 /* Blocks, graph and nodes; what they cover is new, or not. */
 static int make_model(struct fuzzer *f, struct rng *r, struct fuzz_case *c, struct err *e)
 {
@@ -427,7 +422,8 @@ static int make_model(struct fuzzer *f, struct rng *r, struct fuzz_case *c, stru
 	m->opset = draw_opset(f, r);
 	draw_rates(f, r, rates);
 	m->fill = search_of(f)->paper ? FILL_RANDOM : (enum fill)rng_below(r, FILL_COUNT);
-	if (m->fill == FILL_ENDS && (!fuzz_keeps_nan(f->corpus, m->opset) || has_old_paths(f)))
+	if (m->fill == FILL_ENDS &&
+	    (!fuzz_keeps_nan(f->corpus, m->opset) || (m->opset < ENDS_OPSET && (f->o.blocks > 1 || f->o.subgraphs))))
 		m->fill = FILL_EDGE;
 	draw_turn(f, c->index, r);
 	c->ends = m->fill == FILL_ENDS;
