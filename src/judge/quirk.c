@@ -35,6 +35,17 @@ static const struct wire *wire_at(struct wire *const *list, int n, int at)
 	return at >= 0 && at < n ? list[at] : NULL;
 }
 
+/* What kernels a library chooses by: "vnni" where products of eight bits are added up in 32, "x86-64" where they are
+ * not, else "". */
+static const char *processor(void)
+{
+#ifdef __x86_64__
+	return __builtin_cpu_supports("avx512vnni") || __builtin_cpu_supports("avxvnni") ? "vnni" : "x86-64";
+#else
+	return "";
+#endif
+}
+
 static void look_at_node(const struct node *n, const char *name, char *out, size_t size)
 {
 	const struct attr *a = node_attr(n, name);
@@ -49,6 +60,8 @@ static void look_at_node(const struct node *n, const char *name, char *out, size
 		snprintf(out, size, "there");
 	else if (!strcmp(name, "opset"))
 		snprintf(out, size, "%d", n->opset);
+	else if (!strcmp(name, "processor"))
+		snprintf(out, size, "%s", processor());
 	else if (sscanf(name, "in%d", &at) == 1)
 		type = wire_at(n->in, n->n_in, at);
 	else if (sscanf(name, "out%d", &at) == 1)
