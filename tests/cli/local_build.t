@@ -32,7 +32,7 @@ $ assay run f/linear.onnx -b ort@1.20.1=build
 ! assay: backend 'ort@1.20.1=build': a build at 'build' has a version of its own
 $ mkdir empty; assay check f/linear.onnx -b ort=empty --no-store
 ? 2
-! cannot open '.../empty/lib/libonnxruntime.so'
+! '.../empty/lib/libonnxruntime.so': cannot open
 $ assay run f/linear.onnx -b reference=build
 ? 2
 ! assay: backend 'reference' has no versions or options
