@@ -43,7 +43,7 @@ def plain(line, figures):
     line = RATE.sub(r"\1 T", TIMES.sub("T", line))
     if not figures:
         line = re.sub(NUMBER, "N", line)
-        line = re.sub(r", N T$|, T$|, N not looked into$", "", line)
+        line = re.sub(r"(triage took T), T$", r"\1", line)  # how many were not looked into
     return re.sub(r"\s+", " ", line).strip()
 
 

@@ -19,18 +19,34 @@ static int has_set(const struct equiv_pair *p, const char *name)
 	return p->sets[1] && !strcmp(p->sets[1], name);
 }
 
+/* TensorFlow uses oneDNN by default on processors with such instructions alone. */
+static int has_onednn(void)
+{
+#ifdef __x86_64__
+	return __builtin_cpu_supports("avx512vnni") || __builtin_cpu_supports("avxvnni");
+#else
+	return 0;
+#endif
+}
+
+/* Rows of float32 with the fault of Conv3D below, which oneDNN does not have. */
+static int is_fault_without_onednn(const struct equiv_pair *p)
+{
+	if (p->rule == &rule_same_padding)
+		return strstr(p->name, "3D narrow") != NULL;
+	return p->rule == &rule_lower_rank && !strcmp(p->name, "AvgPool drawn");
+}
+
 /* MXNet's gradients of several recurrent layers are wrong in float64, 1.9.1's as well.  Keras 3.15.1 does not go on
- * training from a compiled model in a file .h5.  TensorFlow's Conv3D and pools of three axes are wrong for wide
- * strides, in float32 where it does not use oneDNN: that is its default on processors without AVX512_VNNI or AMX. */
+ * training from a compiled model in a file .h5.  TensorFlow's Conv3D is wrong for wide strides. */
 static int is_fault_of_library(const struct equiv_pair *p)
 {
 	if (p->rule == &rule_saved && has_set(p, "resumed_h5"))
 		return 1;
 	return !p->api && ((p->rule == &rule_gradient && !strcmp(p->name, "RNN")) ||
 			   (p->rule == &rule_unpad && !strcmp(p->name, "ExtractGlimpse")) /* windows of odd size */ ||
-			   (p->rule == &rule_same_padding && strstr(p->name, "3D narrow")) ||
-			   (p->rule == &rule_lower_rank /* the same through three axes */ &&
-			    (!strcmp(p->name, "Conv2D drawn") || !strcmp(p->name, "AvgPool drawn"))));
+			   (p->rule == &rule_same_padding && !strcmp(p->name, "Conv3D narrow")) ||
+			   (!has_onednn() && is_fault_without_onednn(p)));
 }
 
 /* Each pair agrees on all inputs that the library takes, or each is found.  Differences tell nothing of some inputs. */
