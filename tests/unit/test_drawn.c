@@ -3,7 +3,7 @@
  * The corpus of all operators has a block for each sample of an operator, or one that draws from its cases.  Of every
  * block models are made by itself, in the newest opset that has it: a node of the operator is in them, and of those
  * that are said to be drawn with it, and the reference runs them.  So an operator that is new cannot be left out
- * without a reason. */
+ * without a reason.  Operators of any number of inputs are drawn with many. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -176,11 +176,65 @@ static void test_blocks_draw(void **state)
 	assert_int_equal(bad, 0);
 }
 
+/* ---- operators of any number of inputs --------------------------------------------------------------------------- */
+
+#define MANY_MODELS 600
+#define MOST_ARGUMENTS 32 /* of NumPy's functions */
+
+/* The most inputs that an operator has in some models of a corpus of it alone; the reference runs those models. */
+static int most_inputs(const char *name, struct err *e)
+{
+	struct fuzz_op copy = {0};
+	struct corpus alone = {.ops = &copy, .n_ops = 1};
+	struct fuzz_options o = {.seed = 6, .opset = FUZZ_OPSET, .blocks = 1};
+	struct fuzzer *f = NULL;
+	int most = 0;
+
+	for (int i = 0; i < all.n_ops; i++)
+		if (all.ops[i].row && !strcmp(all.ops[i].row->name, name))
+			copy = all.ops[i];
+	if (fuzzer_new(&alone, &o, &f, e))
+		return -1;
+	for (int i = 0; i < MANY_MODELS && most >= 0; i++) {
+		struct fuzz_case c = {0};
+		int before = most;
+
+		if (fuzzer_next(f, &c, e))
+			most = -1;
+		for (size_t k = 0; most >= 0 && k < c.model->graph->nodes.n; k++) {
+			const struct node *n = c.model->graph->nodes.at[k];
+
+			most = !strcmp(n->op_type, name) && n->n_in > most ? n->n_in : most;
+		}
+		if (most > before && runs(&c, e))
+			most = -1;
+		fuzz_case_release(&c);
+	}
+	fuzzer_free(f);
+	return most;
+}
+
+/* More of them than libraries have arguments for, which they must take all the same. */
+static void test_many_inputs(void **state)
+{
+	static const char *const names[] = {"Concat", "Max", "Mean", "Min", "Sum"};
+	struct err e = ERR_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		int most = most_inputs(names[i], &e);
+
+		if (most <= MOST_ARGUMENTS)
+			fail_msg("%s: %d inputs at most%s%s", names[i], most, most < 0 ? ": " : "", e.msg);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_blocks_or_reasons),
 		cmocka_unit_test(test_blocks_draw),
+		cmocka_unit_test(test_many_inputs),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -129,15 +129,17 @@ const struct sampler sampler_quotient = {
 /* Any number of inputs, broadcast to each other, none larger than `limit`. */
 static struct wire *several(struct maker *m, struct wire *const *in, int n, double limit)
 {
-	struct wire *all[MAKE_MAX_IN];
+	struct wire *all[MAKE_MANY];
 	double bound = 0;
 
 	for (int i = 0; i < n && !m->b.rc; i++) {
 		all[i] = make_calm(m, in[i], limit);
 		if (i && !m->b.rc)
 			all[i] = make_match(m, all[i], in[0]->type.rank, in[0]->type.dims);
-		bound += m->b.rc ? 0 : make_bound_of(m, all[i]);
 	}
+	n = make_many(m, all, n);
+	for (int i = 0; i < n && !m->b.rc; i++)
+		bound += make_bound_of(m, all[i]);
 	make_begin(m, m->row->name, all, n, 1);
 	return make_set_bound(m, make_done(m), bound);
 }

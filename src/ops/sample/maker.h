@@ -22,6 +22,7 @@
 enum fill { FILL_EXACT, FILL_RANDOM, FILL_EDGE, FILL_ENDS, FILL_COUNT };
 
 #define MAKE_MAX_IN 8       /* wires that lead into a sampler */
+#define MAKE_MANY 66        /* inputs that make_many() gives an operator, at most */
 #define MAKE_MAX_COUNT 2048 /* elements of such a wire */
 #define MAKE_MAX_RANK 8
 #define MAKE_EMPTY_OPSET 14 /* Reshape says since what a size of 0 means */
@@ -203,6 +204,12 @@ void make_perm(struct maker *m, int rank, int64_t *perm);         /* axes in any
 int64_t make_either_end(struct maker *m, int64_t axis, int rank); /* as it is, or counted from the end */
 /* A picture [N, C, H, W] whose height and width a block divides. */
 struct wire *make_divisible(struct maker *m, struct wire *x, int64_t block);
+
+/* ---- many inputs (many.c) ---------------------------------------------------------------------------------------- */
+
+/* Now and then, where m->wide: constants of the shape of all[0] behind the n wires in all[MAKE_MANY].  How many there
+ * are then. */
+int make_many(struct maker *m, struct wire **all, int n);
 
 /* ---- cases (cases.c) --------------------------------------------------------------------------------------------- */
 

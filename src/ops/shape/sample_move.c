@@ -176,7 +176,7 @@ const struct sampler sampler_trilu = {
 
 static struct wire *sample_concat(struct maker *m, struct wire *const *in, int n)
 {
-	struct wire *all[MAKE_MAX_IN];
+	struct wire *all[MAKE_MANY];
 	int64_t dims[TENSOR_MAX_RANK], axis;
 
 	all[0] = make_ranked(m, in[0]);
@@ -190,6 +190,7 @@ static struct wire *sample_concat(struct maker *m, struct wire *const *in, int n
 			dims[axis] = all[i]->type.dims[axis];
 		all[i] = make_match(m, all[i], all[0]->type.rank, dims);
 	}
+	n = make_many(m, all, n);
 	make_begin(m, "Concat", all, n, 1);
 	build_int(&m->b, "axis", make_either_end(m, axis, all[0]->type.rank));
 	return make_done(m);
