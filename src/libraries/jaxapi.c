@@ -21,6 +21,8 @@ const struct library library_jaxapi = {
 	.promised = "jit",
 	.rearranged = "jit constant folded", /* JAX's FAQ: jit changes the exact numerics of outputs */
 	.folds = "constant folded", /* XLA says of itself that some programs take long to fold, and that it is no bug */
+	/* JAX's FAQ: a gradient is NaN where 0 meets an infinity on the way back */
+	.nan_steps = "forward accumulated second_forward",
 	.dialect = &dialect_jaxapi,
 	.repro = {.how = REPRO_NONE, .package = "jax", .why_not = "it runs no models: 'jax' does"},
 	.patience = 12,

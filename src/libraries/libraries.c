@@ -60,6 +60,11 @@ int library_folds(const struct library *l, const struct library_pair *pair)
 	return names_side_b(l->folds, pair);
 }
 
+int library_has_nan_steps(const struct library *l, const struct library_pair *pair)
+{
+	return names_side_b(l->nan_steps, pair);
+}
+
 int library_needs_object(const struct library *l, const struct library_pair *pair)
 {
 	return names_side_b(l->of_objects, pair);

@@ -102,6 +102,7 @@ struct library {
 	const char *checked;                   /* likewise: side b of these refuses what side a refuses */
 	const char *rearranged;                /* likewise: side b of these computes in another order */
 	const char *folds;                     /* likewise: side b of these computes while it compiles: long */
+	const char *nan_steps;                 /* likewise: derivatives of these are NaN after an infinite step */
 	enum dtype lower;                      /* side b of PAIR_LOWERED rounds to this type on purpose */
 	const char *of_objects;                /* side b of these is for layers and networks, and not for functions */
 	const struct dialect *dialect;         /* of its registry */
@@ -134,6 +135,8 @@ int library_checks(const struct library *l, const struct library_pair *pair);
 /* Whether a compiler rearranges what side b computes, by documentation. */
 int library_rearranges(const struct library *l, const struct library_pair *pair);
 int library_folds(const struct library *l, const struct library_pair *pair);
+/* Whether derivatives are NaN where a step on the way is not finite, by documentation. */
+int library_has_nan_steps(const struct library *l, const struct library_pair *pair);
 /* Whether a pair is for what a form makes, such as a layer that is saved with its weights. */
 int library_needs_object(const struct library *l, const struct library_pair *pair);
 

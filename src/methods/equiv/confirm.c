@@ -322,8 +322,10 @@ static int check_forward(struct pair_run *r, const struct equiv_input *in, int *
 	return said == FORWARD_FAILED ? r->err->code : 0;
 }
 
-/* The same numbers, with 0 for those that are subnormal.  On failure nothing is left. */
-static int flush(const struct bindings *from, struct bindings *to, int *changed, struct err *e)
+typedef struct value *change_fn(const struct value *v, struct err *e);
+
+/* The same variables, with other numbers for some.  On failure nothing is left. */
+static int change_all(const struct bindings *from, change_fn *change, struct bindings *to, int *changed, struct err *e)
 {
 	bindings_copy(from, to);
 	for (size_t i = 0; i < to->n; i++) {
@@ -331,7 +333,7 @@ static int flush(const struct bindings *from, struct bindings *to, int *changed,
 
 		if (!v)
 			continue;
-		to->at[i].tensor = draw_flushed(v, e);
+		to->at[i].tensor = change(v, e);
 		*changed |= to->at[i].tensor && !tensor_same_bits(v->tensor, to->at[i].tensor->tensor);
 		value_unref(v);
 		if (!to->at[i].tensor) {
@@ -342,17 +344,17 @@ static int flush(const struct bindings *from, struct bindings *to, int *changed,
 	return 0;
 }
 
-/* *agrees 1: there are subnormal numbers, and with 0 in their place both sides give the same. */
-static int agrees_flushed(struct pair_run *r, const struct equiv_input *in, int *agrees)
+/* *agrees 1: there are numbers that change, and with the others in their place both sides give the same. */
+static int agrees_changed(struct pair_run *r, const struct equiv_input *in, change_fn *change, int *agrees)
 {
 	struct compare_how how = pair_how(r, in);
 	struct bindings a = {0}, b = {0};
 	struct value *got[2] = {NULL, NULL};
 	char detail[512];
-	int changed = 0, rc = flush(&in->in_a, &a, &changed, r->err);
+	int changed = 0, rc = change_all(&in->in_a, change, &a, &changed, r->err);
 
 	if (!rc)
-		rc = flush(&in->in_b, &b, &changed, r->err);
+		rc = change_all(&in->in_b, change, &b, &changed, r->err);
 	if (!rc && changed)
 		rc = pair_run_sides(r, in, &a, &b, got);
 	*agrees = got[0] && got[1] && compare_close(got[0], got[1], &how, r->o, detail, sizeof detail) == COMPARE_CLOSE;
@@ -360,6 +362,20 @@ static int agrees_flushed(struct pair_run *r, const struct equiv_input *in, int 
 	bindings_release(&a);
 	bindings_release(&b);
 	return rc;
+}
+
+/* *is 1: a documented NaN of a derivative.  One side alone has NaN, nothing else differs, and away from 0, where steps
+ * such as a quotient are not finite, both agree. */
+static int is_nan_of_step(struct pair_run *r, const struct equiv_input *in, struct value *const v[2], int *is)
+{
+	struct compare_how but_nan = pair_how(r, in);
+	char detail[512];
+
+	*is = 0;
+	but_nan.zero_times_inf = 1; /* which a NaN of one side says nothing for */
+	if (!r->pair->nan_steps || compare_close(v[0], v[1], &but_nan, r->o, detail, sizeof detail) != COMPARE_CLOSE)
+		return 0;
+	return agrees_changed(r, in, draw_off_zero, is);
 }
 
 /* What comes of complex infinities and NaNs no library says: C's rules for them are an annex that few follow. */
@@ -386,7 +402,7 @@ int pair_confirm_difference(struct pair_run *r, const struct equiv_input *in, ui
 	double ratio = 0;
 	struct class_facts facts;
 	char reason[256];
-	int same, overflows = 0, valid = 1, rc;
+	int same, overflows = 0, steps = 0, valid = 1, rc;
 
 	if (has_open_complex(&in->in_a) || (r->pair->api && known_strays(r->pair->api, &in->in_a))) {
 		r->result->invalid++;
@@ -401,7 +417,9 @@ int pair_confirm_difference(struct pair_run *r, const struct equiv_input *in, ui
 	}
 	if (r->registry->dialect->forms)
 		rc = overflow_ask(r, in, v, &overflows);
-	if (rc || overflows) {
+	if (!rc && !overflows)
+		rc = is_nan_of_step(r, in, v, &steps);
+	if (rc || overflows || steps) {
 		r->result->invalid += !rc;
 		return rc;
 	}
@@ -421,6 +439,6 @@ int pair_confirm_difference(struct pair_run *r, const struct equiv_input *in, ui
 		return 0;
 	}
 	facts = classify_facts(r, in, VERDICT_WRONG, ratio, v);
-	rc = agrees_flushed(r, in, &facts.subnormal);
+	rc = agrees_changed(r, in, draw_flushed, &facts.subnormal);
 	return rc ? rc : note(r, in, index, &(struct shown_by){VERDICT_WRONG, ratio, 0, detail, &facts});
 }

@@ -338,6 +338,19 @@ struct value *draw_flushed(const struct value *v, struct err *e)
 	return changed_floats(v, flush_all, NULL, e);
 }
 
+static void leave_zero(struct tensor *t, void *arg)
+{
+	(void)arg;
+	for (size_t i = 0; i < tensor_parts(t); i++)
+		if (t->f[i] == 0)
+			t->f[i] = 0.5;
+}
+
+struct value *draw_off_zero(const struct value *v, struct err *e)
+{
+	return changed_floats(v, leave_zero, NULL, e);
+}
+
 /* ---- one drawing ------------------------------------------------------------------------------------------------- */
 
 void bindings_replace(struct bindings *b, const char *name, struct value *take)

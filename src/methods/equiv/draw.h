@@ -95,5 +95,7 @@ struct value *draw_shaken(const struct value *v, double u, struct rng *r, struct
 /* The same values, with 0 in place of subnormal numbers: what many programs are compiled to.  NaNs and
  * the zeros of complex numbers have no sign afterwards. */
 struct value *draw_flushed(const struct value *v, struct err *e);
+/* The same values, with 1/2 in place of 0: away from where a quotient or a logarithm has no value. */
+struct value *draw_off_zero(const struct value *v, struct err *e);
 
 #endif

@@ -91,6 +91,7 @@ void equiv_choose_sets(struct equiv_pair *p, const struct library *l, const stru
 	p->checked = library_checks(l, set);
 	p->rearranged = library_rearranges(l, set);
 	p->folds = library_folds(l, set);
+	p->nan_steps = library_has_nan_steps(l, set);
 	p->lower = set->kind == PAIR_LOWERED ? l->lower : DT_UNDEFINED;
 }
 

@@ -84,6 +84,7 @@ struct equiv_pair {
 	int checked;         /* likewise: that it takes what side a refuses is one */
 	int rearranged;      /* likewise: it computes in another order */
 	int folds;           /* likewise: that it takes long to compile is no finding */
+	int nan_steps;       /* likewise: derivatives are NaN where a step on the way is not finite */
 	enum dtype lower;    /* libraries.h */
 	struct expr *a, *b;
 	struct draw draw;
