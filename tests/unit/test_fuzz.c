@@ -169,8 +169,18 @@ static void mutations(void **state)
 
 /* ---- cases ------------------------------------------------------------------------------------------------------- */
 
+/* float8 without saturation: what is too large for it becomes NaN, as ONNX says, up to the next node. */
+static int has_unsaturated(const struct graph *g)
+{
+	for (size_t i = 0; i < g->nodes.n; i++)
+		if (!strcmp(g->nodes.at[i]->op_type, "QuantizeLinear") && !node_int(g->nodes.at[i], "saturate", 1))
+			return 1;
+	return 0;
+}
+
 static void run_in_reference(struct fuzz_case *c, int special)
 {
+	int may_be_open = special || c->ends || has_unsaturated(c->model->graph);
 	struct ref_options o = {.mode = REF_EXACT};
 	struct ref_result result;
 	struct ref *ref;
@@ -187,7 +197,7 @@ static void run_in_reference(struct fuzz_case *c, int special)
 		const struct tensor *t = result.outputs[i].value->tensor;
 
 		for (size_t k = 0; t && t->dtype != DT_STRING && k < t->count; k++)
-			assert_true(special || isfinite(tensor_get(t, k)) || c->ends);
+			assert_true(may_be_open || isfinite(tensor_get(t, k)));
 	}
 	ref_result_release(&result);
 	ref_close(ref);
