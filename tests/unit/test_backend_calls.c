@@ -12,6 +12,7 @@
 #include "model/case.h"
 #include "proof/proof.h"
 #include "support/backend.h"
+#include "support/trials.h"
 
 /* Indices, updates, promoted types, windows, several results, lists of tensors, a transposed convolution. */
 static const char *const lines[] = {
@@ -115,10 +116,31 @@ static void test_pytensor(void **state)
 	check_library("pytensor", lines, NULL);
 }
 
+/* A name that the library takes for a word of its own. */
+static void test_pytensor_names(void **state)
+{
+	struct party p = {0};
+	struct op_case c;
+	struct trial t = {0};
+	struct outcome o = {0};
+	struct err e = ERR_INIT;
+
+	(void)state;
+	if (party_open(&p, "pytensor", NULL, &e))
+		backend_skip(&e);
+	if (case_parse("Add-14 f32[2,3] f32[3]", 3, &c, &e) ||
+	    graph_rename_wire(c.model->graph->inputs.at[0], "c32", &e) || trial_init(&t, c.model, c.inputs, 3, &e))
+		fail_msg("%s", e.msg);
+	trials_judge(&t, &p, VERDICT_AGREE, &o);
+	outcome_release(&o);
+	trial_release(&t);
+	party_close(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_jax), cmocka_unit_test(test_gradients),
-					   cmocka_unit_test(test_pytensor)};
+					   cmocka_unit_test(test_pytensor), cmocka_unit_test(test_pytensor_names)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

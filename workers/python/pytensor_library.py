@@ -96,7 +96,8 @@ class Session:
         def symbol(name, value):
             if record.active:
                 return record.active.take(name, value, True)
-            return pt.tensor(name=name, dtype=value.dtype.name, shape=value.shape)
+            # as a name PyTensor refuses a word for a type, such as c32
+            return pt.tensor(name=f"input {name}", dtype=value.dtype.name, shape=value.shape)
 
         return {name: symbol(name, value) if variable(value) else value for name, value in inputs.items()}
 

@@ -57,7 +57,8 @@ def op(name, *arguments, **by_name):
 
 
 def variables(found):
-    return {name: pt.tensor(name=name, dtype=v.dtype.name, shape=v.shape) for name, v in found.items()}
+    # as a name PyTensor refuses a word for a type, such as c32
+    return {name: pt.tensor(name=f"input {name}", dtype=v.dtype.name, shape=v.shape) for name, v in found.items()}
 
 
 def gradients(heads):

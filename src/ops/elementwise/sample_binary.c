@@ -126,6 +126,8 @@ const struct sampler sampler_quotient = {
 	.special = 1,
 };
 
+#define SEVERAL_ELEMENTS 8192 /* of all inputs, where there are many */
+
 /* Any number of inputs, broadcast to each other, none larger than `limit`. */
 static struct wire *several(struct maker *m, struct wire *const *in, int n, double limit)
 {
@@ -137,7 +139,7 @@ static struct wire *several(struct maker *m, struct wire *const *in, int n, doub
 		if (i && !m->b.rc)
 			all[i] = make_match(m, all[i], in[0]->type.rank, in[0]->type.dims);
 	}
-	n = make_many(m, all, n);
+	n = make_many(m, all, n, SEVERAL_ELEMENTS);
 	for (int i = 0; i < n && !m->b.rc; i++)
 		bound += make_bound_of(m, all[i]);
 	make_begin(m, m->row->name, all, n, 1);

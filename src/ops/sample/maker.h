@@ -207,9 +207,9 @@ struct wire *make_divisible(struct maker *m, struct wire *x, int64_t block);
 
 /* ---- many inputs (many.c) ---------------------------------------------------------------------------------------- */
 
-/* Now and then, where m->wide: constants of the shape of all[0] behind the n wires in all[MAKE_MANY].  How many there
- * are then. */
-int make_many(struct maker *m, struct wire **all, int n);
+/* Now and then, where m->wide and they have no more than so many elements: constants of the shape of all[0] behind the
+ * n wires in all[MAKE_MANY].  How many there are then. */
+int make_many(struct maker *m, struct wire **all, int n, size_t elements);
 
 /* ---- cases (cases.c) --------------------------------------------------------------------------------------------- */
 

@@ -1,8 +1,7 @@
 /* many.c - more inputs of one operator than a library has arguments for, or merges at once. */
 #include "ops/sample/maker.h"
 
-#define MANY \
-	0.06 /* share of the operators that take any number of inputs, where parameters are from their whole range */
+#define MANY 0.2 /* of operators whose parameters are from their whole range */
 
 /* Limits stand at powers of two: 7 to 66, near one of them. */
 static int draw_count(struct maker *m)
@@ -18,11 +17,11 @@ static struct wire *constant_like(struct maker *m, const struct type *t)
 	return make_random(m, t->dtype, t->rank, t->dims, least, most);
 }
 
-int make_many(struct maker *m, struct wire **all, int n)
+int make_many(struct maker *m, struct wire **all, int n, size_t elements)
 {
 	int most;
 
-	if (m->b.rc || !m->wide || make_count_of(all[0]) * MAKE_MANY > MAKE_MAX_COUNT || !make_chance(m, MANY))
+	if (m->b.rc || !m->wide || make_count_of(all[0]) * MAKE_MANY > elements || !make_chance(m, MANY))
 		return n;
 	for (most = draw_count(m); n < most && !m->b.rc; n++)
 		all[n] = constant_like(m, &all[0]->type);

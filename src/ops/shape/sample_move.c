@@ -190,7 +190,7 @@ static struct wire *sample_concat(struct maker *m, struct wire *const *in, int n
 			dims[axis] = all[i]->type.dims[axis];
 		all[i] = make_match(m, all[i], all[0]->type.rank, dims);
 	}
-	n = make_many(m, all, n);
+	n = make_many(m, all, n, MAKE_MAX_COUNT);
 	make_begin(m, "Concat", all, n, 1);
 	build_int(&m->b, "axis", make_either_end(m, axis, all[0]->type.rank));
 	return make_done(m);
