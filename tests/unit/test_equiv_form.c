@@ -15,6 +15,7 @@
 #include "base/place.h"
 #include "methods/equiv/again.h"
 #include "methods/equiv/form.h"
+#include "methods/equiv/pair.h"
 
 #define ADD "t0:float32[2,3] t1:int64.below5[3] | torch.add(t0, t1)"
 #define LINEAR "t0:float32[2,4] | torch.nn.Linear(4, 3) | m(t0)"
@@ -360,6 +361,67 @@ static void only_forms_of_the_file_are_called_again(void **state)
 	registry_release(&r);
 }
 
+/* ---- inputs ------------------------------------------------------------------------------------------------------ */
+
+/* What a library that refuses everything was called with: forms by the size of their tensor, and floats among them. */
+struct seen {
+	size_t calls, of_size[8], floats;
+};
+
+static enum worker_result refuse(void *library, const struct backend_call *c, struct backend_answer *out,
+				 struct worker_report *report)
+{
+	const struct tensor *x = c->args[1].tensors[0]->tensor;
+	struct seen *seen = library;
+
+	(void)out;
+	memset(report, 0, sizeof *report);
+	seen->calls++;
+	seen->of_size[x->count]++;
+	seen->floats += x->dtype == DT_FLOAT;
+	return report->result = WORKER_REJECTED;
+}
+
+static struct seen see(const struct equiv_rule *rule, size_t inputs)
+{
+	static const char forms[] = "torchapi\ttorch.add\tt0:float32[2] | torch.add(t0, t0)\n"
+				    "torchapi\ttorch.add\tt0:float32[3] | torch.add(t0, t0)\n"
+				    "torchapi\ttorch.add\tt0:float32[4] | torch.add(t0, t0)\n"
+				    "torchapi\ttorch.add\tt0:float32[5] | torch.add(t0, t0)\n";
+	struct seen seen = {0}, other = {0};
+	struct eval sides[2] = {{.invoke = refuse, .library = &seen}, {.invoke = refuse, .library = &other}};
+	struct equiv_pair p = {.rule = rule, .name = "torch.add", .api = &apis[ADDS]};
+	struct equiv_options o = {.inputs = inputs, .atol = EQUIV_ATOL, .rtol = EQUIV_RTOL};
+	struct equiv_result result = {0};
+	struct err e = ERR_INIT;
+	struct registry r;
+
+	assert_int_equal(read_forms(&r, forms, &e), 0);
+	assert_int_equal(equiv_run_pair(&r, &p, sides, &o, 0, &result, &e), 0);
+	equiv_result_release(&result);
+	registry_release(&r);
+	return seen;
+}
+
+static void each_form_has_its_turn(void **state)
+{
+	struct seen seen = see(&rule_optimized, 4);
+
+	(void)state;
+	assert_int_equal(seen.calls, 4);
+	for (size_t size = 2; size < 6; size++)
+		assert_int_equal(seen.of_size[size], 1);
+}
+
+static void a_rule_about_types_has_others_more_often(void **state)
+{
+	struct seen usual = see(&rule_optimized, 60), types = see(&rule_dtypes, 60);
+
+	(void)state;
+	assert_true(usual.floats > 30);
+	assert_true(types.floats < 25);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -374,6 +436,8 @@ int main(void)
 		cmocka_unit_test(subnormal_numbers_become_zero),
 		cmocka_unit_test(calls_have_the_tensors_of_their_form),
 		cmocka_unit_test(only_forms_of_the_file_are_called_again),
+		cmocka_unit_test(each_form_has_its_turn),
+		cmocka_unit_test(a_rule_about_types_has_others_more_often),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,6 +65,7 @@ struct rule_every {
 	int (*spoil)(struct expr *call, struct bindings *in, struct rng *r, enum equiv_spoiled *spoiled, struct err *e);
 	int plain; /* no input has numbers at an edge, though both sides run the same call */
 	int zeros; /* every other input has zeros and subnormal numbers, though the sides differ */
+	int types; /* it is about element types: forms are called with others as often as with their own */
 };
 
 #define RULE(id) extern const struct equiv_rule rule_##id;

@@ -184,10 +184,11 @@ static int is_pattern(const char *call)
 	return calls > 1;
 }
 
-/* Which of the ways to draw types a plan takes; N_OTHERS + N_WHOLES and above: the form's own. */
-static uint64_t choose_kind(const char *call, struct rng *structure)
+/* Which of the ways to draw types a plan takes; N_OTHERS + N_WHOLES and above: the form's own, as more than half of the
+ * plans have, but for a rule that is about types. */
+static uint64_t choose_kind(const char *call, int types, struct rng *structure)
 {
-	uint64_t kind = rng_below(structure, 5 * N_OTHERS); /* more than half of the plans keep the form's types */
+	uint64_t kind = rng_below(structure, types ? N_OTHERS + N_WHOLES + 1 : 5 * N_OTHERS);
 
 	if (kind >= N_OTHERS && has_fraction(call))
 		return N_OTHERS + N_WHOLES;
@@ -240,19 +241,35 @@ static void choose_types(struct draw *variables, uint64_t kind, enum draw_how ho
 	}
 }
 
+static size_t draw_form(const struct api *api, uint64_t plan, struct rng *structure)
+{
+	rng_init(structure, plan & (((uint64_t)1 << PLAN_BITS) - 1));
+	return (size_t)rng_below(structure, form_count(api));
+}
+
+size_t form_count(const struct api *api)
+{
+	return api->op->parameters[0].n_allowed;
+}
+
+size_t form_of_plan(const struct api *api, uint64_t plan)
+{
+	struct rng structure;
+
+	return draw_form(api, plan, &structure);
+}
+
 int form_call(const struct api *api, const struct call_draw *draw, struct arena *a, struct expr **out,
 	      struct bindings *bindings, struct err *e)
 {
-	const struct backend_parameter *forms = &api->op->parameters[0];
 	struct draw variables;
 	struct rng structure;
 	const char *form, *text;
 	uint64_t kind;
 	int rc;
 
-	rng_init(&structure, draw->plan & (((uint64_t)1 << PLAN_BITS) - 1));
-	form = forms->allowed[rng_below(&structure, forms->n_allowed)];
-	kind = choose_kind(strstr(form, MARK), &structure);
+	form = api->op->parameters[0].allowed[draw_form(api, draw->plan, &structure)];
+	kind = choose_kind(strstr(form, MARK), draw->types, &structure);
 	text = arena_strndup(a, form, (size_t)(strstr(form, MARK) - form));
 	rc = text ? draw_parse(text, a, &variables, e) : err_nomem(e, "a form", 0);
 	if (!rc) {

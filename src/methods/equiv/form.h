@@ -21,6 +21,10 @@ int form_read(struct registry *r, const char *folder, struct err *e);
 int form_call(const struct api *api, const struct call_draw *draw, struct arena *a, struct expr **out,
 	      struct bindings *bindings, struct err *e);
 
+/* How many forms an operation has, and which of them a plan takes. */
+size_t form_count(const struct api *api);
+size_t form_of_plan(const struct api *api, uint64_t plan);
+
 /* Whether calls of it make an object first, such as a layer, that can be saved and has batches. */
 int form_makes(const struct api *api);
 

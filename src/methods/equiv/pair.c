@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "methods/equiv/form.h"
 #include "methods/equiv/known.h"
 #include "methods/equiv/valid.h"
 
@@ -14,6 +15,7 @@
 #define REFUSALS 8    /* in a row, after which a plan is dropped */
 #define HEADS 1000    /* drawings of head gradients: few digits, for people to type */
 #define RARE 12       /* one call of an accepted plan in so many has a rare element type */
+#define FORM_AGAIN 8  /* one call of a form in so many is of a plan that was taken before */
 #define SUSPICION 0.2 /* of the time that a call has, where one that takes longer only waits */
 #define CRASHES 3 /* inputs that end the process, or are stopped, after which a pair is left: each costs a new one */
 
@@ -60,14 +62,38 @@ struct compare_how pair_how(const struct pair_run *r, const struct equiv_input *
 
 /* ---- inputs ------------------------------------------------------------------------------------------------------ */
 
-/* Forms are valid calls already, and a plan is little more than one of them with its types: half of them are new. */
-static uint64_t choose_plan(const struct equiv_result *r, int forms, struct rng *stream)
+static uint64_t any_plan(struct rng *stream)
+{
+	return rng_u64(stream) >> (64 - PLAN_BITS);
+}
+
+/* Forms are valid calls already, and each has its turn before one comes again.  A plan is little more than one of them
+ * with its types: most are new. */
+static uint64_t plan_of_turn(const struct pair_run *r, uint64_t index, struct rng *stream)
+{
+	const struct api *api = r->pair->api;
+	size_t n = form_count(api);
+	struct rng begin = rng_split(&r->root, n);
+	size_t turn = (size_t)((index + rng_below(&begin, n)) % n);
+	uint64_t plan = any_plan(stream);
+
+	while (form_of_plan(api, plan) != turn)
+		plan = any_plan(stream);
+	return plan;
+}
+
+static uint64_t choose_plan(const struct pair_run *run, uint64_t index, struct rng *stream)
 {
 	struct rng rare = rng_split(stream, RARE); /* of its own: all else is drawn as without it */
+	const struct equiv_result *r = run->result;
 	uint64_t taken, odd;
 
-	if (!r->n_plans || !rng_below(stream, forms ? 2 : r->n_plans < 8 ? 4 : 8))
-		return rng_u64(stream) >> (64 - PLAN_BITS);
+	/* only what was taken is spoiled */
+	if (run->registry->dialect->forms &&
+	    (!r->n_plans || rng_below(stream, run->pair->rule->every->spoil ? 2 : FORM_AGAIN)))
+		return plan_of_turn(run, index, stream);
+	if (!r->n_plans || !rng_below(stream, r->n_plans < 8 ? 4 : 8))
+		return any_plan(stream);
 	taken = r->plans[rng_below(stream, r->n_plans)];
 	if (!rng_below(&rare, RARE))
 		return PLAN_RARE(taken, rng_below(&rare, RARE_TYPES));
@@ -167,8 +193,9 @@ static int make_input(struct pair_run *r, uint64_t index, struct arena *arena, s
 		bindings_copy(&in->in_a, &in->in_b);
 		return rc;
 	}
-	*plan = choose_plan(r->result, r->registry->dialect->forms, &stream);
-	draw = (struct call_draw){.plan = *plan, .values = &stream, .how = how_to_draw(r, index)};
+	*plan = choose_plan(r, index, &stream);
+	draw = (struct call_draw){
+		.plan = *plan, .values = &stream, .how = how_to_draw(r, index), .types = every->types};
 	rc = registry_call(r->registry, r->pair->api, &draw, arena, &a, &in->in_a, r->err);
 	if (rc)
 		return rc;

@@ -69,6 +69,7 @@ struct call_draw {
 	uint64_t plan;            /* its structure */
 	const struct rng *values; /* borrowed; left as it is */
 	enum draw_how how;        /* floats are drawn (draw.h) */
+	int types;                /* of a form: as often any other element types as its own */
 };
 
 /* One call of an API, made in the arena.  On success the caller releases the bindings. */

@@ -34,5 +34,5 @@ static int other(const struct registry *r, const struct expr *a, struct bindings
 	return rc;
 }
 
-static const struct rule_every every = {.applies = applies, .other = other};
+static const struct rule_every every = {.applies = applies, .other = other, .types = 1};
 const struct equiv_rule rule_dtypes = {12, "dtypes", "element types", &every};
