@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/processor.h"
 #include "judge/internal.h"
 #include "worker/parent/quirks.h"
 
@@ -40,7 +41,7 @@ static const struct wire *wire_at(struct wire *const *list, int n, int at)
 static const char *processor(void)
 {
 #ifdef __x86_64__
-	return __builtin_cpu_supports("avx512vnni") || __builtin_cpu_supports("avxvnni") ? "vnni" : "x86-64";
+	return processor_has_vnni() ? "vnni" : "x86-64";
 #else
 	return "";
 #endif

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "base/processor.h"
 #include "methods/equiv/equiv.h"
 #include "worker/parent/spec.h"
 
@@ -19,17 +20,8 @@ static int has_set(const struct equiv_pair *p, const char *name)
 	return p->sets[1] && !strcmp(p->sets[1], name);
 }
 
-/* TensorFlow uses oneDNN by default on processors with such instructions alone. */
-static int has_onednn(void)
-{
-#ifdef __x86_64__
-	return __builtin_cpu_supports("avx512vnni") || __builtin_cpu_supports("avxvnni");
-#else
-	return 0;
-#endif
-}
-
-/* Rows of float32 with the fault of Conv3D below, which oneDNN does not have. */
+/* Rows of float32 with the fault of Conv3D below, which oneDNN does not have.  TensorFlow uses that by default on
+ * processors with VNNI alone. */
 static int is_fault_without_onednn(const struct equiv_pair *p)
 {
 	if (p->rule == &rule_same_padding)
@@ -46,7 +38,7 @@ static int is_fault_of_library(const struct equiv_pair *p)
 	return !p->api && ((p->rule == &rule_gradient && !strcmp(p->name, "RNN")) ||
 			   (p->rule == &rule_unpad && !strcmp(p->name, "ExtractGlimpse")) /* windows of odd size */ ||
 			   (p->rule == &rule_same_padding && !strcmp(p->name, "Conv3D narrow")) ||
-			   (!has_onednn() && is_fault_without_onednn(p)));
+			   (!processor_has_vnni() && is_fault_without_onednn(p)));
 }
 
 /* Each pair agrees on all inputs that the library takes, or each is found.  Differences tell nothing of some inputs. */
