@@ -103,13 +103,18 @@ class Lacks(unittest.TestCase):
 class Refusals(unittest.TestCase):
     """What OpenCV refuses of a model with a constant that it has no blob for is no valid model refused."""
 
-    def refused(self, **constant):
+    def worker(self):
+        """The functions of the worker that need nothing of what it imports."""
         with open(os.path.join(ROOT, "workers", "python", "opencv_worker.py")) as f:
             tree = ast.parse(f.read())
         space = {"re": re, "Unsupported": assay_worker.Unsupported, "Rejected": assay_worker.Rejected}
-        tree.body = [n for n in tree.body if getattr(n, "name", "") in ("said", "refuse")
+        tree.body = [n for n in tree.body if getattr(n, "name", "") in ("said", "refuse", "unsized")
                      or isinstance(n, ast.Assign) and n.targets[0].id in ("LACKS", "SAID")]
         exec(compile(tree, "opencv_worker", "exec"), space)
+        return space
+
+    def refused(self, **constant):
+        space = self.worker()
         value = types.SimpleNamespace(size=constant["size"], dtype=types.SimpleNamespace(kind=constant["kind"]))
         graph = types.SimpleNamespace(constants={"w": value})
         with self.assertRaises((assay_worker.Unsupported, assay_worker.Rejected)) as caught:
@@ -121,6 +126,12 @@ class Refusals(unittest.TestCase):
         self.assertIs(self.refused(size=0, kind="f"), assay_worker.Unsupported)
         for kind in "OSU":
             self.assertIs(self.refused(size=1, kind=kind), assay_worker.Unsupported)
+
+    def test_sizes_that_are_not_known(self):
+        """Of an axis, or of how many there are; a scalar has none."""
+        shapes = {"known": [2, 3], "scalar": [], "named": [None, 3], "empty": [0, 3], "any": None}
+        self.assertEqual(self.worker()["unsized"](types.SimpleNamespace(inputs=list(shapes), shapes=shapes)),
+                         ["named", "empty", "any"])
 
 
 if __name__ == "__main__":

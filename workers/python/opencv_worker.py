@@ -53,6 +53,11 @@ def refuse(error, model, unsized=None):
     raise (Unsupported if LACKS.search(str(error)) else Rejected)(text) from None
 
 
+def unsized(model):
+    """Inputs whose sizes are not known; of an axis that has neither a size nor a name the size reads as 0."""
+    return [name for name in model.inputs if model.shapes[name] is None or not all(model.shapes[name])]
+
+
 def _changed(data, number, change):
     """A message with one of its fields changed wherever it occurs."""
     w = Writer()
@@ -121,7 +126,7 @@ class Backend:
 
     def _unsized(self, model, options):
         """An input that the classic engine is not for, if that is the one that reads the model."""
-        found = [name for name in model.inputs if not all(model.shapes[name] or [])]
+        found = unsized(model)
         engine = options.get("engine", "auto")
         if not found or engine == "new":
             return None
