@@ -17,7 +17,7 @@ BENCH = commands.load("bench/rules")
 
 class Rules(unittest.TestCase):
     def names(self, *versions):
-        """What is asked for names of rules, where these versions are installed; `backends list` has the newest first."""
+        """Of rules, where these versions are installed; `backends list` has the newest first."""
         listed = [{"name": "onnxsim", "path": "/onnxsim/0.8.1"}]
         listed += [{"name": "onnxscript", "path": f"/onnxscript/{version}"} for version in versions]
         answers = [json.dumps({"installed": listed}), "CastCast mul_by_1\n"]
