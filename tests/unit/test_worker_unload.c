@@ -204,6 +204,22 @@ static void test_load_run_refused(void **state)
 	worker_close(w);
 }
 
+/* What LOAD prints of a model that it refuses is told, though a RUN waits behind it. */
+static void test_load_run_refused_says(void **state)
+{
+	struct worker *w = open_fault();
+	struct value *x = floats(3);
+	struct worker_seconds took;
+
+	(void)state;
+	for (int i = 0; i < 300; i++) {
+		assert_result(run_once(w, "pn", 2, x, &took), WORKER_REJECTED, "load");
+		assert_string_equal(worker_report.stderr_tail, "a model\n");
+	}
+	value_unref(x);
+	worker_close(w);
+}
+
 /* What dies or hangs is told of as that of RUN, and the worker works again. */
 static void test_load_run_dies(void **state)
 {
@@ -254,6 +270,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_load_run, worker_setup, worker_teardown),
 		cmocka_unit_test_setup_teardown(test_load_run_of_many, worker_setup, worker_teardown),
 		cmocka_unit_test_setup_teardown(test_load_run_refused, worker_setup, worker_teardown),
+		cmocka_unit_test_setup_teardown(test_load_run_refused_says, worker_setup, worker_teardown),
 		cmocka_unit_test_setup_teardown(test_load_run_dies, worker_setup, worker_teardown),
 		cmocka_unit_test_setup_teardown(test_load_run_unload_dies, worker_setup, worker_teardown),
 	};

@@ -247,7 +247,9 @@ static int serve_run(struct server *s, const Assay__Request *q, Assay__Response 
 	void *session = NULL;
 	int rc = serve_session(s, run->session, &session, e);
 
-	if (run->session == SERVE_NEWEST) /* the parent does it before all that it does not send ahead */
+	/* The parent does it before all that it does not send ahead, and still reads what a LOAD that failed printed.
+	 */
+	if (!rc && run->session == SERVE_NEWEST)
 		lseek(STDERR_FILENO, 0, SEEK_SET);
 	if (!rc)
 		rc = serve_get_named(s, run->inputs, run->n_inputs, &asked.in, e);
