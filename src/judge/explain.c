@@ -104,9 +104,9 @@ static void fit_element(const struct explained *x, size_t k, struct fit *f)
 
 	if (isinf(unit) || is_divided(x, k, unit, got))
 		return;
-	ratio = judge_element(x->exact, k, unit, got);
+	ratio = judge_element_of(x->exact, x->got, k, unit);
 	if (ratio > LIMIT && x->other)
-		ratio = fmin(ratio, judge_element(x->other, k, unit, got));
+		ratio = fmin(ratio, judge_element_of(x->other, x->got, k, unit));
 	f->worst = fmax(f->worst, ratio);
 	f->squares += ratio * ratio;
 	f->n++;
@@ -144,12 +144,9 @@ static int is_made_by(const struct value *other, const struct value *got)
 
 	if (!a || !b || !is_number(a) || a->dtype != b->dtype || !tensor_same_shape(a, b))
 		return 0;
-	for (size_t k = 0; k < a->count; k++) {
-		double x = tensor_get(a, k), y = tensor_get(b, k);
-
-		if (x != y && !(isnan(x) && isnan(y)))
+	for (size_t k = 0; k < a->count; k++)
+		if (judge_element_of(a, b, k, 0) > 0)
 			return 0;
-	}
 	return 1;
 }
 

@@ -47,6 +47,23 @@ double judge_element(const struct tensor *exact, size_t i, double noise, double 
 	return unit > 0 ? fabs(got - x) / unit : (double)INFINITY;
 }
 
+/* Integers that differ where a double has not enough places to say so.  Packed or wide, those of 64 bits are the same.
+ */
+static int differs_in_last_places(const struct tensor *exact, const struct tensor *got, size_t i)
+{
+	size_t size = sizeof(int64_t);
+
+	return (exact->dtype == DT_INT64 || exact->dtype == DT_UINT64) &&
+	       memcmp((const char *)exact->data + i * size, (const char *)got->data + i * size, size) != 0;
+}
+
+double judge_element_of(const struct tensor *exact, const struct tensor *got, size_t i, double noise)
+{
+	double ratio = judge_element(exact, i, noise, tensor_get(got, i));
+
+	return ratio == 0 && noise == 0 && differs_in_last_places(exact, got, i) ? (double)INFINITY : ratio;
+}
+
 /* ---- one tensor -------------------------------------------------------------------------------------------------- */
 
 static void set_verdict(struct judgement *j, enum verdict v, const char *reason)
@@ -115,16 +132,6 @@ static int is_constant(const struct tensor *t)
 	return t->count > 1;
 }
 
-/* Integers that differ where a double has not enough places to say so.  Packed or wide, those of 64 bits are the same.
- */
-static int differs_in_last_places(const struct tensor *exact, const struct tensor *got, size_t i)
-{
-	size_t size = sizeof(int64_t);
-
-	return (exact->dtype == DT_INT64 || exact->dtype == DT_UINT64) &&
-	       memcmp((const char *)exact->data + i * size, (const char *)got->data + i * size, size) != 0;
-}
-
 /* What stands at the worst element of integers of 64 bits, of which a double has not all. */
 static void tell_integers(const struct tensor *exact, const struct tensor *got, struct judgement *out)
 {
@@ -155,9 +162,7 @@ static void measure(const struct tensor *exact, const float *noise, const struct
 			out->unstable++;
 			continue;
 		}
-		ratio = judge_element(exact, i, unit, tensor_get(got, i));
-		if (ratio == 0 && unit == 0 && differs_in_last_places(exact, got, i))
-			ratio = (double)INFINITY;
+		ratio = judge_element_of(exact, got, i, unit);
 		out->beyond += !(ratio <= limit);
 		if (ratio > out->ratio) {
 			out->ratio = ratio;

@@ -43,6 +43,9 @@ const float *judge_noise_for(const float *noise, size_t right, size_t other);
 
 /* Noise ratio of one element; 0 when it is the exact value rounded once, infinite when no noise explains it. */
 double judge_element(const struct tensor *exact, size_t i, double noise, double got);
+/* The same of an element of a tensor; infinite also where integers of 64 bits differ in places that a double does not
+ * have. */
+double judge_element_of(const struct tensor *exact, const struct tensor *got, size_t i, double noise);
 
 /* The same for a value of any kind, item by item; noise as ref_run() gives it.  `worst` counts the elements of all
  * items, one item after the other. */

@@ -312,11 +312,48 @@ static void test_vanished(void **state)
 	spec_release(&p.spec);
 }
 
+/* Integers that a double has not the places for. */
+static struct trial large(void)
+{
+	struct model *m = net_begin((int64_t[]){4}, 1);
+	struct err e = ERR_INIT;
+	struct tensor *t = tensor_new(DT_INT64, 1, (int64_t[]){4}, &e);
+
+	assert_non_null(t);
+	for (size_t i = 0; i < t->count; i++)
+		t->i[i] = (int64_t)(i + 1) << 60;
+	assert_int_equal(graph_add_init(m->graph, "large", t, NULL, &e), 0);
+	assert_int_equal(node_set_int(net_add(m->graph, "Cast", "x", "whole"), "to", DT_INT64, &e), 0);
+	net_add(m->graph, "Add", "whole large", "y");
+	return net_finish(m, "y", net_random(5, 1, (int64_t[]){4}, 1, 2));
+}
+
+/* No precision makes another integer of one. */
+static void test_last_places(void **state)
+{
+	const struct ref_options as = {.mode = REF_ROUNDED, .precision = REF_F16};
+	struct party p = {0};
+	struct err e = ERR_INIT;
+	const char *by;
+
+	(void)state;
+	assert_int_equal(spec_set_option(&p.spec, PARTY_LOWERS, "f16", &e), 0);
+	for (int wrong = 0; wrong < 2; wrong++) {
+		struct trial t = large();
+
+		assert_int_equal(explained_judge(&t, &p, NULL, &as, wrong ? another_place : NULL, &by),
+				 wrong ? VERDICT_WRONG : VERDICT_AGREE);
+		trial_release(&t);
+	}
+	spec_release(&p.spec);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_precisions), cmocka_unit_test(test_lowered), cmocka_unit_test(test_strict),
-		cmocka_unit_test(test_steps),      cmocka_unit_test(test_nodes),   cmocka_unit_test(test_vanished),
+		cmocka_unit_test(test_precisions),  cmocka_unit_test(test_lowered), cmocka_unit_test(test_strict),
+		cmocka_unit_test(test_steps),       cmocka_unit_test(test_nodes),   cmocka_unit_test(test_vanished),
+		cmocka_unit_test(test_last_places),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
