@@ -165,6 +165,38 @@ static void bad_patterns(void **state)
 	assert_non_null(strstr(e.msg, "ranks"));
 }
 
+/* What can be read and not drawn: types that are none of numbers, and what is no shape. */
+static void misfits(void **state)
+{
+	static const char *const patterns[] = {
+		"ConstantOfShape(Shape(x), as=shape(x), value=tensor(@string, 3))",
+		"ConstantOfShape(Shape(x), as=shape(x), value=tensor(9999, 3))",
+		"ConstantOfShape(Shape(x), as=shape(x), value=tensor(x, 3))",
+		"Gemm(x, square(x), zeros(x, -1, @string))",
+		"ConstantOfShape(Shape(x), as=2)",
+		"ConstantOfShape(Shape(x), as=shape(x), outs=0)",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+		struct fuzz_options o = {.seed = 1, .blocks = 1, .opset = 18, .no_mutations = 1};
+		struct fuzz_case made = {0};
+		struct corpus c;
+		struct fuzzer *f;
+		struct err e = ERR_INIT;
+		char text[512];
+
+		snprintf(text, sizeof text, "operators:\n  - {name: A, rank: 2, pattern: '%s'}\n", patterns[i]);
+		assert_int_equal(load_text(text, &c, &e), 0);
+		assert_int_equal(fuzzer_new(&c, &o, &f, &e), 0);
+		if (fuzzer_next(f, &made, &e) != ERR_INPUT)
+			fail_msg("%s: %s", patterns[i], e.code ? e.msg : "drawn");
+		fuzz_case_release(&made);
+		fuzzer_free(f);
+		corpus_release(&c);
+	}
+}
+
 static int is_not_tanh(const struct op_row *row, void *arg)
 {
 	*(int *)arg += 1;
@@ -404,6 +436,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(patterns_are_valid),
 		cmocka_unit_test(bad_patterns),
+		cmocka_unit_test(misfits),
 		cmocka_unit_test(patterns_tell_their_operators),
 		cmocka_unit_test(near_misses),
 		cmocka_unit_test(constants_have_ranks),

@@ -205,6 +205,16 @@ static struct pattern_value misfit(struct pattern_run *q, const char *what, cons
 	return (struct pattern_value){.kind = PATTERN_NONE};
 }
 
+enum dtype pattern_type(struct pattern_run *q, const struct pattern_value *v)
+{
+	enum dtype t = v->kind == PATTERN_NUMBER && v->f > 0 && v->f < DT_COUNT ? (enum dtype)v->f : DT_UNDEFINED;
+
+	if (dtype_wide(t) == WIDE_F64 || dtype_wide(t) == WIDE_I64)
+		return t;
+	misfit(q, "a part is given no type of numbers but", dtype_name(t));
+	return DT_UNDEFINED;
+}
+
 static struct pattern_value variable(struct pattern_run *q, const struct pattern_scope *s, const char *name)
 {
 	for (int i = s->n; i-- > 0;)
@@ -311,14 +321,18 @@ static void set_tensor(struct maker *m, const char *name, const struct wire *w)
 }
 
 /* The shape of a result that no inference tells: it hangs on values. */
-static void set_shape(struct maker *m, const struct pattern_value *list)
+static void set_shape(struct pattern_run *q, const struct pattern_value *list)
 {
-	struct type *t = m->b.rc ? NULL : &m->b.last->out[0]->type;
+	const struct node *n = q->m->b.rc ? NULL : q->m->b.last;
 
-	if (!t)
-		return;
-	*t = (struct type){.kind = VALUE_TENSOR, .rank = list->n};
-	memcpy(t->dims, list->list, (size_t)list->n * sizeof *t->dims);
+	if (n && (list->kind != PATTERN_LIST || !n->n_out)) {
+		misfit(q, "there is no shape for", n->op_type);
+	} else if (n) {
+		struct type *t = &n->out[0]->type;
+
+		*t = (struct type){.kind = VALUE_TENSOR, .rank = list->n};
+		memcpy(t->dims, list->list, (size_t)list->n * sizeof *t->dims);
+	}
 }
 
 static void set_attr(struct pattern_run *q, const char *name, const struct pattern_value *v)
@@ -359,7 +373,7 @@ static struct pattern_value make_node(struct pattern_run *q, const struct patter
 		const char *name = x->items[i]->name;
 
 		if (!strcmp(name, "as"))
-			set_shape(q->m, &args.at[i]);
+			set_shape(q, &args.at[i]);
 		else if (*name && strcmp(name, "outs") != 0)
 			set_attr(q, name, &args.at[i]);
 	}

@@ -81,6 +81,10 @@ struct pattern_run {
 	int depth;
 };
 
+/* The type that a number stands for, of numbers or truth values; DT_UNDEFINED, and the run is over, where it is none.
+ */
+enum dtype pattern_type(struct pattern_run *q, const struct pattern_value *v);
+
 /* pattern_parts.c: what words without a capital draw. */
 struct pattern_part {
 	const char *name;

@@ -102,7 +102,7 @@ static struct pattern_value part_index(struct pattern_run *q, const struct patte
 /* One number of a type, [1]: what an attribute that is a tensor takes. */
 static struct pattern_value part_tensor(struct pattern_run *q, const struct pattern_value *args)
 {
-	return of_wire(make_filled(q->m, (enum dtype)args[0].f, 1, (int64_t[]){1}, args[1].f));
+	return of_wire(make_filled(q->m, pattern_type(q, &args[0]), 1, (int64_t[]){1}, args[1].f));
 }
 
 /* As many zeros of a type as the axis has places. */
@@ -111,7 +111,7 @@ static struct pattern_value part_zeros(struct pattern_run *q, const struct patte
 	const struct wire *x = wire_of(q, &args[0]);
 	int64_t size = x ? size_of(x, (int64_t)args[1].f) : 1;
 
-	return x ? of_wire(make_filled(q->m, (enum dtype)args[2].f, 1, &size, 0)) : args[0];
+	return x ? of_wire(make_filled(q->m, pattern_type(q, &args[2]), 1, &size, 0)) : args[0];
 }
 
 /* All places of the first axis as indices of ScatterND, [n, 1]: in their order, or from the last one on. */
