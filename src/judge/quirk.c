@@ -47,6 +47,35 @@ static const char *processor(void)
 #endif
 }
 
+/* The elements of an input of the node, where the case has them: NULL where nobody knows yet. */
+static const struct tensor *elements_of(const struct quirk_sight *s, const struct wire *w)
+{
+	const struct graph *g = s->trial ? s->trial->model->graph : NULL;
+	const struct value *given = NULL;
+
+	for (size_t i = 0; g && w && i < g->inputs.n; i++)
+		if (g->inputs.at[i] == w)
+			given = s->trial->inputs[i];
+	if (given)
+		return given->kind == VALUE_TENSOR ? given->tensor : NULL;
+	return w ? w->init : NULL;
+}
+
+/* The largest absolute value among the elements of an input. */
+static void look_at_most(const struct quirk_sight *s, int at, char *out, size_t size)
+{
+	const struct tensor *t = elements_of(s, wire_at(s->node->in, s->node->n_in, at));
+	double most = 0;
+
+	if (!t || (dtype_wide(t->dtype) != WIDE_F64 && dtype_wide(t->dtype) != WIDE_I64)) {
+		snprintf(out, size, QUIRK_UNKNOWN);
+		return;
+	}
+	for (size_t i = 0; i < t->count; i++)
+		most = fmax(most, fabs(tensor_get(t, i)));
+	snprintf(out, size, "%.9g", most);
+}
+
 static void look_at_node(const struct node *n, const char *name, char *out, size_t size)
 {
 	const struct attr *a = node_attr(n, name);
@@ -127,7 +156,12 @@ static void look_at_outcome(const struct quirk_sight *s, const char *name, char 
 static void look_up(const char *name, const void *arg, char *out, size_t size)
 {
 	const struct quirk_sight *s = arg;
+	int at;
 
+	if (sscanf(name, "most_in%d", &at) == 1) {
+		look_at_most(s, at, out, size);
+		return;
+	}
 	for (const char *const *of = of_outcome; *of; of++)
 		if (!strcmp(name, *of)) {
 			look_at_outcome(s, name, out, size);

@@ -239,13 +239,20 @@ static void test_quirks(void **state)
 	static const char rows[] =
 		"faulty\t1.2-\tNeg in0=int8\tquirk\t-\tOf other types.\t-\n"
 		"faulty\t1.2-\tNeg in0=int8|float32 opset=13\tquirk\t-\tIt is left open.\t-\n"
+		"faulty\t*\tAdd most_in1>64\tquirk\t-\tOf large ones.\t-\n"
 		"faulty\t*\tAbs\tbug\t-\tA bug.\t-\nfaulty\t*\tAbs opset=12\tquirk\t-\tOf old ones.\t-\n";
 	struct quirks q;
 	struct judge_options options = {.quirks = &q};
 	static const struct {
 		const char *line;
 		enum verdict verdict;
-	} cases[] = {{"Neg-13 f32[2,3]", VERDICT_UNSPECIFIED}, {"Abs-13 f32[2,3]", VERDICT_WRONG}};
+		const char *reason;
+	} cases[] = {{"Neg-13 f32[2,3]", VERDICT_UNSPECIFIED, "It is left open."},
+		     {"Abs-13 f32[2,3]", VERDICT_WRONG, ""},
+		     {"Add-14 f32[2] f32{-65,3}", VERDICT_UNSPECIFIED, "Of large ones."},
+		     {"Add-14 f32[2] f32{-64,3}", VERDICT_WRONG, ""},
+		     {"Add-14 f32[2] f32[2]@70:80", VERDICT_UNSPECIFIED, "Of large ones."},
+		     {"Add-14 f32[2]@70:80 f32[2]@1:2", VERDICT_WRONG, ""}};
 	struct party p = trials_open_faulty("ok", NULL);
 	struct err e = ERR_INIT;
 
@@ -253,13 +260,14 @@ static void test_quirks(void **state)
 	close(mkstemp(path));
 	assert_int_equal(buf_write_file(rows, sizeof rows - 1, path, &e), 0);
 	assert_int_equal(quirks_load(path, &q, &e), 0);
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct trial t = trials_line(cases[i].line, SEED);
 		struct outcome o;
 
 		assert_int_equal(trial_judge(&t, &p, &options, &o, &e), 0);
 		assert_int_equal(o.verdict, cases[i].verdict);
-		assert_true(i == 1 || !strcmp(o.reason, "It is left open."));
+		if (*cases[i].reason)
+			assert_string_equal(o.reason, cases[i].reason);
 		outcome_release(&o);
 		trial_release(&t);
 	}

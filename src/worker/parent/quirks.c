@@ -70,19 +70,19 @@ static int is_listed(const char *value, const char *list)
 	return 0;
 }
 
-/* "22" < "23.5"; what is no number is below none. */
-static int is_below(const char *value, const char *bound)
+/* "22" < "23.5" and "65" > "64"; what is no number is neither. */
+static int is_beyond(const char *value, char side, const char *bound)
 {
 	char *end;
-	double x = strtod(value, &end);
+	double x = strtod(value, &end), y = strtod(bound, NULL);
 
-	return end != value && x < strtod(bound, NULL);
+	return end != value && (side == '<' ? x < y : x > y);
 }
 
-/* One condition, "in0=int4|uint4" or "opset<22". */
+/* One condition, "in0=int4|uint4", "opset<22" or "most_in1>64". */
 static int holds_one(const char *text, quirk_lookup *lookup, const void *node)
 {
-	size_t name = strcspn(text, "=<");
+	size_t name = strcspn(text, "=<>");
 	char key[MAX_WORD], value[MAX_WORD] = "";
 
 	if (!lookup || !text[name] || name >= sizeof key)
@@ -91,7 +91,7 @@ static int holds_one(const char *text, quirk_lookup *lookup, const void *node)
 	lookup(key, node, value, sizeof value);
 	if (!strcmp(value, QUIRK_UNKNOWN))
 		return 1;
-	return text[name] == '<' ? is_below(value, text + name + 1) : is_listed(value, text + name + 1);
+	return text[name] == '=' ? is_listed(value, text + name + 1) : is_beyond(value, text[name], text + name + 1);
 }
 
 static int holds(const char *when, quirk_lookup *lookup, const void *node)

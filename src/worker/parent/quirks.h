@@ -12,9 +12,10 @@
  * The operator is a name or "*", any.  After it may stand what a node must look like for the row to be about it:
  * "Cast out0=int4|uint4", names of attributes, in0 … and out0 … (element types), shape_in0 … and shape_out0 … ("2,3,n",
  * "scalar"), opset or processor ("vnni", or "x86-64" without it), each with the values meant, as patterns; "bits=*" is
- * any value, "bits=" none, "opset<22" a number below that.  And what must have come of it alone: verdict ("wrong",
- * "rejected"), off (the largest absolute error), ratio (in what rounding explains), output (the worst one), got and
- * exact (its worst element).
+ * any value, "bits=" none, "opset<22" a number below that, "most_in1>64" a larger number than that among the elements
+ * of an input, without their signs.  And what must have come of it alone: verdict ("wrong", "rejected"), off (the
+ * largest absolute error), ratio (in what rounding explains), output (the worst one), got and exact (its worst
+ * element).
  */
 #ifndef WORKER_PARENT_QUIRKS_H
 #define WORKER_PARENT_QUIRKS_H
