@@ -226,6 +226,40 @@ static void fractions_keep_tensors_floats(void **state)
 	}
 }
 
+/* How many of the calls of a form with one tensor have a tensor of whole numbers. */
+static size_t count_whole_operands(const char *text)
+{
+	struct arena arena = ARENA_INIT;
+	struct err e = ERR_INIT;
+	struct registry r;
+	size_t whole = 0;
+
+	assert_int_equal(read_forms(&r, text, &e), 0);
+	for (uint64_t plan = 0; plan < 200; plan++) {
+		struct bindings b;
+		struct expr *x;
+
+		assert_int_equal(draw_plan(&r, plan, DRAW_PLAIN, &arena, &x, &b), 0);
+		whole += b.n == 1 && !dtype_is_float(b.at[0].tensor->tensor->dtype);
+		bindings_release(&b);
+	}
+	arena_release(&arena);
+	registry_release(&r);
+	return whole;
+}
+
+/* Where a function takes a tensor, a fraction is an operand: the result of whole numbers and it is one of floats. */
+static void fractions_are_operands_where_a_tensor_may_stand(void **state)
+{
+#define FMOD "torchapi\ttorch.add\tt0:float32[5] | torch.fmod(t0, 1.5)\n"
+#define PAIR "torchapi\ttorch.add\tt0:float32[5] t1:float32[5] | "
+	(void)state;
+	assert_int_equal(count_whole_operands(FMOD), 0);
+	assert_int_equal(count_whole_operands(FMOD PAIR "torch.where(t0, t1)\n"), 0);
+	assert_int_equal(count_whole_operands(FMOD PAIR "torch.fmod(t0, t1, out=t0)\n"), 0);
+	assert_true(count_whole_operands(FMOD PAIR "torch.fmod(t0, t1)\n") > 5);
+}
+
 /* Between two functions numbers of a type's whole range overflow, as each of them documents. */
 static void patterns_have_small_whole_numbers(void **state)
 {
@@ -431,6 +465,7 @@ int main(void)
 		cmocka_unit_test(forms_are_tried_with_other_types),
 		cmocka_unit_test(whole_numbers_stand_for_floats),
 		cmocka_unit_test(fractions_keep_tensors_floats),
+		cmocka_unit_test(fractions_are_operands_where_a_tensor_may_stand),
 		cmocka_unit_test(patterns_have_small_whole_numbers),
 		cmocka_unit_test(the_first_element_may_be_at_the_end_of_the_type),
 		cmocka_unit_test(subnormal_numbers_become_zero),

@@ -170,6 +170,22 @@ static int has_fraction(const char *call)
 	return 0;
 }
 
+/* Whether the second of a call's two arguments is a number where another form of the function has a tensor, as with
+ * fmod(t0, 1.5) beside fmod(t0, t1): an operand, whose type libraries promote as they document. */
+static int is_operand(const struct api *api, const char *call)
+{
+	const char *comma = strchr(call, ',');
+	size_t n = comma ? (size_t)(comma - call) : 0;
+
+	for (size_t i = 0; comma && !strchr(comma + 1, ',') && i < form_count(api); i++) {
+		const char *other = strstr(api->op->parameters[0].allowed[i], MARK);
+
+		if (!strncmp(other, call, n) && !strcmp(other + n, ", t1)"))
+			return 1;
+	}
+	return 0;
+}
+
 /* Whether a form is a pattern, one function of another's result: numbers of a whole type's range, which overflow
  * between the two as both document, say nothing of either. */
 static int is_pattern(const char *call)
@@ -186,11 +202,11 @@ static int is_pattern(const char *call)
 
 /* Which of the ways to draw types a plan takes; N_OTHERS + N_WHOLES and above: the form's own, as more than half of the
  * plans have, but for a rule that is about types. */
-static uint64_t choose_kind(const char *call, int types, struct rng *structure)
+static uint64_t choose_kind(const struct api *api, const char *call, int types, struct rng *structure)
 {
 	uint64_t kind = rng_below(structure, types ? N_OTHERS + N_WHOLES + 1 : 5 * N_OTHERS);
 
-	if (kind >= N_OTHERS && has_fraction(call))
+	if (kind >= N_OTHERS && has_fraction(call) && !is_operand(api, call))
 		return N_OTHERS + N_WHOLES;
 	if (kind >= N_OTHERS && kind < N_OTHERS + N_WHOLES && wholes[kind - N_OTHERS].how == DRAW_FULL &&
 	    is_pattern(call))
@@ -269,7 +285,7 @@ int form_call(const struct api *api, const struct call_draw *draw, struct arena 
 	int rc;
 
 	form = api->op->parameters[0].allowed[draw_form(api, draw->plan, &structure)];
-	kind = choose_kind(strstr(form, MARK), draw->types, &structure);
+	kind = choose_kind(api, strstr(form, MARK), draw->types, &structure);
 	text = arena_strndup(a, form, (size_t)(strstr(form, MARK) - form));
 	rc = text ? draw_parse(text, a, &variables, e) : err_nomem(e, "a form", 0);
 	if (!rc) {
