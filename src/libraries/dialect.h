@@ -49,6 +49,7 @@ struct dialect {
 	/* (optional) what names of gradients have behind the name of what they are gradients of; up to NULL */
 	const char *const *gradient_marks;
 
+	int texts_alone;   /* roles are of texts alone: no shape and no number of a call follows from a name */
 	int lists_by_rank; /* most lists of numbers hold one for each dimension */
 	int inputs_unsaid; /* the registry does not say which inputs may be left out */
 	int forms;         /* operations are functions of a language, whose valid calls stand in a file */

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "libraries/internal.h"
+#include "libraries/role.h"
 
 static const struct library_switch switches[] = {
 	{"mode=jit", "eager", "TorchScript", NULL},
@@ -24,6 +25,11 @@ static const struct dialect_type types[] = {
 	{"bool[", PARAMETER_UNKNOWN},    {"bool", PARAMETER_BOOL},         {0},
 };
 
+static const struct role roles[] = {
+#include "libraries/torch_texts.def"
+	{0},
+};
+
 /* "aten::add_.Tensor", which writes into its first argument, as "aten::add.Tensor". */
 static const char *new_form(struct arena *a, const char *name)
 {
@@ -40,6 +46,8 @@ static const char *const gradient_marks[] = {"_backward", NULL};
 static const struct dialect dialect_torch = {
 	.name = "torch",
 	.types = types,
+	.roles = roles,
+	.texts_alone = 1,
 	.new_form = new_form,
 	.gradient_marks = gradient_marks,
 	.gradients = 1,

@@ -136,6 +136,8 @@ const char *equiv_wrong_side(const struct equiv_finding *f);
 /* A pair may show all: results that differ, a process that died or hung, an error where the other side answers. */
 enum equiv_kind { EQUIV_DIFFERENCE, EQUIV_FAILURE, EQUIV_REFUSAL, EQUIV_KINDS };
 
+#define EQUIV_PARTS 64
+
 struct equiv_result {
 	size_t inputs, equal, rounding, refused, one_sided, random, limited, crashes;
 	size_t invalid; /* inputs that are not valid: known beforehand, by the forward operation, or by ONNX */
@@ -145,6 +147,8 @@ struct equiv_result {
 	uint64_t plans[API_MAX_PLANS];   /* that worked, of this run: the same for any number of jobs */
 	unsigned strikes[API_MAX_PLANS]; /* how often a plan was refused in a row */
 	size_t n_plans, accepted;
+	uint64_t parts[EQUIV_PARTS]; /* what calls had that were taken, when plans are looked for (learn.c) */
+	size_t n_parts;
 	char said[160]; /* what the library said to the last call it refused */
 	size_t alone; /* inputs that one side answers and the other refuses with an error, not as something it lacks */
 	char said_alone[160]; /* what it said to the last of them */

@@ -352,12 +352,14 @@ static struct expr *role_attribute(struct call_plan *p, size_t at, enum expr_kin
 	return list;
 }
 
+/* Plans were learned in PyTorch before it had words: these are drawn beside the structure. */
 static const char *word_for(struct call_plan *p, size_t i)
 {
 	const struct backend_parameter *q = &p->api->op->parameters[i];
+	struct rng apart = rng_split(&p->structure, DRAW_MAX + i);
 	size_t length = 0;
 	const char *text = q->n_allowed ? q->allowed[rng_below(&p->structure, q->n_allowed)]
-					: role_text(p->api->roles[i], &p->structure, &length);
+					: role_text(p->api->roles[i], p->has_roles ? &p->structure : &apart, &length);
 
 	return q->n_allowed ? text : arena_strndup(p->arena, text ? text : "", length);
 }
@@ -418,7 +420,7 @@ static void draw_structure(struct call_plan *p)
 	p->frame.listed = 1 + (int64_t)rng_below(&p->structure, 3);
 	p->all = one_in(p, 2);
 	p->dtype = one_in(p, 3) ? usual[rng_below(&p->structure, sizeof usual / sizeof *usual)] : DT_FLOAT;
-	p->has_roles = p->r->dialect->roles != NULL;
+	p->has_roles = p->r->dialect->roles && !p->r->dialect->texts_alone;
 	if (!p->has_roles)
 		return;
 	p->by_role = !one_in(p, 8);

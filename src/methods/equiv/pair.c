@@ -8,11 +8,11 @@
 #include "base/hash.h"
 #include "methods/equiv/form.h"
 #include "methods/equiv/known.h"
+#include "methods/equiv/learn.h"
 #include "methods/equiv/valid.h"
 
 #define PATIENCE 64   /* inputs after which an operation that took none is left alone */
 #define RESIGNED 16   /* likewise, when looking for calls that it takes found none before */
-#define REFUSALS 8    /* in a row, after which a plan is dropped */
 #define HEADS 1000    /* drawings of head gradients: few digits, for people to type */
 #define RARE 12       /* one call of an accepted plan in so many has a rare element type */
 #define FORM_AGAIN 8  /* one call of a form in so many is of a plan that was taken before */
@@ -82,6 +82,11 @@ static uint64_t plan_of_turn(const struct pair_run *r, uint64_t index, struct rn
 	return plan;
 }
 
+static uint64_t seldom_rare(uint64_t plan, struct rng *rare)
+{
+	return rng_below(rare, RARE) ? plan : PLAN_RARE(plan, rng_below(rare, RARE_TYPES));
+}
+
 static uint64_t choose_plan(const struct pair_run *run, uint64_t index, struct rng *stream)
 {
 	struct rng rare = rng_split(stream, RARE); /* of its own: all else is drawn as without it */
@@ -91,12 +96,12 @@ static uint64_t choose_plan(const struct pair_run *run, uint64_t index, struct r
 	/* only what was taken is spoiled */
 	if (run->registry->dialect->forms &&
 	    (!r->n_plans || rng_below(stream, run->pair->rule->every->spoil ? 2 : FORM_AGAIN)))
-		return plan_of_turn(run, index, stream);
+		return seldom_rare(plan_of_turn(run, index, stream), &rare);
 	if (!r->n_plans || !rng_below(stream, r->n_plans < 8 ? 4 : 8))
 		return any_plan(stream);
-	taken = r->plans[rng_below(stream, r->n_plans)];
-	if (!rng_below(&rare, RARE))
-		return PLAN_RARE(taken, rng_below(&rare, RARE_TYPES));
+	taken = seldom_rare(r->plans[rng_below(stream, r->n_plans)], &rare);
+	if (PLAN_IS_RARE(taken))
+		return taken;
 	odd = rng_below(stream, 16);
 	if (odd == 1) /* half of them just above what is usual, the others up to the end */
 		return PLAN_HIGH(taken, 6 + rng_below(stream, rng_below(stream, 2) ? 3 : TENSOR_MAX_RANK - 5));
@@ -361,36 +366,6 @@ int pair_judge(struct pair_run *r, const struct equiv_input *in, uint64_t index,
 	return rc;
 }
 
-static int has_empty(const struct bindings *b)
-{
-	for (size_t i = 0; i < b->n; i++)
-		if (b->at[i].tensor->kind == VALUE_TENSOR && !b->at[i].tensor->tensor->count)
-			return 1;
-	return 0;
-}
-
-/* A plan that was accepted is kept; one that is refused again and again (another version, another option set) goes.
- * What comes of empty tensors says nothing: a plan that draws them is not worth to be followed again. */
-static void learn(struct equiv_result *r, uint64_t plan, const struct bindings *in, int accepted)
-{
-	size_t i = 0;
-
-	r->accepted += (size_t)accepted;
-	if (PLAN_IS_ODD(plan) || has_empty(in))
-		return;
-	while (i < r->n_plans && r->plans[i] != plan)
-		i++;
-	if (accepted && i < API_MAX_PLANS) {
-		r->plans[i] = plan;
-		r->strikes[i] = 0;
-		r->n_plans += i == r->n_plans;
-	} else if (i < r->n_plans && ++r->strikes[i] == REFUSALS) {
-		r->n_plans--;
-		r->plans[i] = r->plans[r->n_plans];
-		r->strikes[i] = r->strikes[r->n_plans];
-	}
-}
-
 static int run_input(struct pair_run *r, uint64_t index)
 {
 	struct arena arena = ARENA_INIT;
@@ -402,7 +377,7 @@ static int run_input(struct pair_run *r, uint64_t index)
 		r->result->inputs++;
 		rc = pair_judge(r, &in, index, &accepted);
 		if (r->pair->api && !in.spoiled && !r->result->waits)
-			learn(r->result, plan, &in.in_a, accepted);
+			learn_plan(r->result, plan, in.a, &in.in_a, r->o->learn, accepted);
 	}
 	if (!rc) {
 		bindings_release(&in.in_a);
