@@ -47,8 +47,23 @@ static void a_run_keeps_what_was_taken(void **state)
 	(void)state;
 	for (uint64_t plan = 0; plan < 40; plan++)
 		take(&r, plan / 2, DT_FLOAT, NULL, 0, 1);
-	assert_int_equal(r.n_plans, API_MAX_PLANS);
+	assert_int_equal(r.n_plans, 16);
 	assert_int_equal(r.accepted, 40);
+}
+
+/* A file may have more plans than a run adds. */
+static void plans_of_a_file_stay(void **state)
+{
+	struct equiv_result r = {.n_plans = 20};
+
+	(void)state;
+	for (uint64_t plan = 0; plan < 20; plan++)
+		r.plans[plan] = plan + 1;
+	for (int i = 0; i < 20; i++)
+		take(&r, 20, DT_FLOAT, NULL, 0, 1);
+	take(&r, 21, DT_FLOAT, NULL, 0, 1);
+	assert_int_equal(r.n_plans, 20);
+	assert_int_equal(r.strikes[19], 0);
 }
 
 static void looking_keeps_few_that_are_alike(void **state)
@@ -110,6 +125,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_run_keeps_what_was_taken),
+		cmocka_unit_test(plans_of_a_file_stay),
 		cmocka_unit_test(looking_keeps_few_that_are_alike),
 		cmocka_unit_test(a_plan_that_is_refused_again_and_again_goes),
 		cmocka_unit_test(what_is_empty_or_odd_is_no_plan),

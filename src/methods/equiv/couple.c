@@ -3,6 +3,8 @@
 
 #include "ops/sample/values.h"
 
+#define LOWEST_BY_MINUS_ONE 0 /* of VALUES_PAIRS */
+
 /* Element i of both becomes what goes together. */
 static int put_pair(struct bindings *b, const size_t at[2], size_t i, unsigned pair, struct err *e)
 {
@@ -26,12 +28,18 @@ static int put_pair(struct bindings *b, const size_t at[2], size_t i, unsigned p
 	return 0;
 }
 
+/* Half of them the lowest number and -1, whose quotient alone does not fit: processors end a process there. */
+static unsigned choose_pair(struct rng *r)
+{
+	return rng_below(r, 2) ? LOWEST_BY_MINUS_ONE : (unsigned)rng_below(r, VALUES_PAIRS);
+}
+
 int couple_numbers(struct bindings *b, enum dtype type, const struct rng *r, struct err *e)
 {
 	struct rng own = rng_split(r, VALUES_PAIRS);
-	size_t at[2], n = 0, least = 0;
+	size_t at[2], n = 0, least = 0, i;
 
-	for (size_t i = 0; i < b->n && n < 2; i++) {
+	for (i = 0; i < b->n && n < 2; i++) {
 		const struct tensor *t = b->at[i].tensor ? b->at[i].tensor->tensor : NULL;
 
 		if (!t || !t->count || !dtype_is_int(t->dtype) || t->dtype == DT_BOOL ||
@@ -43,5 +51,6 @@ int couple_numbers(struct bindings *b, enum dtype type, const struct rng *r, str
 	}
 	if (n < 2 || rng_below(&own, 2))
 		return 0;
-	return put_pair(b, at, rng_below(&own, least), (unsigned)rng_below(&own, VALUES_PAIRS), e);
+	i = rng_below(&own, least);
+	return put_pair(b, at, i, choose_pair(&own), e);
 }

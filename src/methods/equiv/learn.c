@@ -3,8 +3,9 @@
 
 #include "base/hash.h"
 
-#define REFUSALS 8 /* in a row: the plan is dropped */
-#define USUAL 8    /* plans that are kept whatever they hold; a further one must hold something new when looked for */
+#define REFUSALS 8  /* in a row: the plan is dropped */
+#define OF_A_RUN 16 /* plans that a run adds up to */
+#define USUAL 8     /* plans that are kept whatever they hold; a further one must hold something new when looked for */
 
 static int has_empty(const struct bindings *b)
 {
@@ -44,21 +45,28 @@ static int note_parts(struct equiv_result *r, const struct expr *call, const str
 	return new;
 }
 
+static int has_room(const struct equiv_result *r, int looking, int new)
+{
+	return looking ? r->n_plans < USUAL || (new && r->n_plans < API_MAX_PLANS) : r->n_plans < OF_A_RUN;
+}
+
 /* What comes of empty tensors says nothing: a plan that draws them is not worth to be followed again. */
 void learn_plan(struct equiv_result *r, uint64_t plan, const struct expr *call, const struct bindings *in, int looking,
 		int accepted)
 {
-	int new = looking &&accepted &&note_parts(r, call, in);
 	size_t i = 0;
+	int new = 0;
 
+	if (looking && accepted)
+		new = note_parts(r, call, in);
 	r->accepted += (size_t)accepted;
 	if (PLAN_IS_ODD(plan) || has_empty(in))
 		return;
 	while (i < r->n_plans && r->plans[i] != plan)
 		i++;
-	if (accepted && i == r->n_plans && looking && i >= USUAL && !new)
+	if (accepted && i == r->n_plans && !has_room(r, looking, new))
 		return;
-	if (accepted && i < API_MAX_PLANS) {
+	if (accepted) {
 		r->plans[i] = plan;
 		r->strikes[i] = 0;
 		r->n_plans += i == r->n_plans;

@@ -97,7 +97,7 @@ static uint64_t choose_plan(const struct pair_run *run, uint64_t index, struct r
 	if (run->registry->dialect->forms &&
 	    (!r->n_plans || rng_below(stream, run->pair->rule->every->spoil ? 2 : FORM_AGAIN)))
 		return seldom_rare(plan_of_turn(run, index, stream), &rare);
-	if (!r->n_plans || !rng_below(stream, r->n_plans < 8 ? 4 : 8))
+	if (!r->n_plans || !rng_below(stream, run->o->learn ? 2 : r->n_plans < 8 ? 4 : 8))
 		return any_plan(stream);
 	taken = seldom_rare(r->plans[rng_below(stream, r->n_plans)], &rare);
 	if (PLAN_IS_RARE(taken))
@@ -108,15 +108,17 @@ static uint64_t choose_plan(const struct pair_run *run, uint64_t index, struct r
 	return odd ? taken : PLAN_EMPTY(taken, rng_below(stream, 5));
 }
 
-/* How floats are drawn: both sides of the same call take anything, different ones need numbers that are not at an edge,
- * and so do files that another program runs, which promises nothing of NaN. */
+/* How floats are drawn: both sides of the same call take anything, and so does one that is to end no process; different
+ * ones need numbers that are not at an edge, and so do files that another program runs, which promises nothing of NaN.
+ */
 static enum draw_how how_to_draw(const struct pair_run *r, uint64_t index)
 {
 	const struct rule_every *every = r->pair->rule->every;
+	int same = every->sets != PAIR_NONE && !every->plain;
 
 	if (r->registry->dialect->forms && every->sets == PAIR_OPTIMIZED && index % 8 == 5)
 		return DRAW_END;
-	if (every->sets != PAIR_NONE && !every->plain && !(every->sets == PAIR_SAVED && r->pair->unlike_kernels))
+	if (every->spoil || (same && !(every->sets == PAIR_SAVED && r->pair->unlike_kernels)))
 		return index % 4 != 3                                           ? DRAW_ANY
 		       : r->registry->dialect->forms || r->pair->unlike_kernels ? DRAW_EDGES
 										: DRAW_FAR_EDGES;

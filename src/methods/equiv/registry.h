@@ -10,7 +10,7 @@
 #include "libraries/libraries.h"
 #include "methods/equiv/eval.h"
 
-#define API_MAX_PLANS 16
+#define API_MAX_PLANS 32
 #define PLAN_BITS 48 /* of a plan */
 /* The same structure with no elements along one axis: the next four bits count from 1. */
 #define PLAN_EMPTY(plan, axis) ((plan) | ((uint64_t)(axis) + 1) << PLAN_BITS)
