@@ -1,25 +1,30 @@
 """
-title: tf.math.polygamma(1, inf) compiled by XLA is NaN; 0 is right.
+title: tf.math.polygamma(1, infinity) compiled by XLA is NaN; 0 is right.
 library: tensorflow-cpu
 shows: 2.21.0
 class: bug
-condition: jit_compile=True, an infinite second argument.  Eager TensorFlow is right.
-rule: tf.math.polygamma: n! times zeta(n + 1, x) up to the sign, which goes to 0.
+condition: jit_compile=True, on the CPU, an infinite second argument.  Eager TensorFlow and tf.function without XLA give 0.
+rule: tf.math.polygamma: the derivatives of digamma, which go to 0 as x goes to infinity; eager TensorFlow gives 0.
 documented: docs/methods/equiv.md, Documented functions
-tracker: https://github.com/tensorflow/tensorflow/pull/121744 (closed; of zeta, by which polygamma is computed);
-    https://github.com/jax-ml/jax/issues/38608 tells the same of JAX
+found: equiv
+tracker: none found
 """
 import numpy as np
 
 from library import called, right, verdict, wrong
 
+
 def f32(*values):
     return np.array(values, np.float32)
 
 
-wrong("polygamma(1, inf)", called(lambda tf, n, x: tf.math.polygamma(n, x), f32(1), f32(np.inf), how="xla"), f32(0),
-      seen=f32(np.nan))
-right("the same, eager", called(lambda tf, n, x: tf.math.polygamma(n, x), f32(1), f32(np.inf)), f32(0))
-right("polygamma(1, 1)", called(lambda tf, n, x: tf.math.polygamma(n, x), f32(1), f32(1), how="xla"),
-      f32(np.pi ** 2 / 6), rel=1e-4)
+def polygamma(order, x, how):
+    return called(lambda tf, n, v: tf.math.polygamma(n, v), f32(order), f32(x), how=how)
+
+
+wrong("of order 1", polygamma(1, np.inf, "xla"), f32(0), seen=f32(np.nan))
+wrong("of order 2", polygamma(2, np.inf, "xla"), f32(0), seen=f32(np.nan))
+right("of order 1, eager", polygamma(1, np.inf, "eager"), f32(0))
+right("of order 1, in tf.function", polygamma(1, np.inf, "graph"), f32(0))
+right("of order 1 and 1e10, whose trigamma is 1e-10", polygamma(1, 1e10, "xla"), f32(1e-10))
 verdict()
