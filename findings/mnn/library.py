@@ -19,7 +19,7 @@ NARROW = {"bool": np.int32, "int64": np.int32}  # MNN has neither
 
 
 def filled_memory():
-    """Goes on in a new process whose memory is never zero by chance; the C library (glibc) reads this when it starts."""
+    """Goes on in a new process, whose memory is never zero by chance: the C library (glibc) reads this at its start."""
     if os.environ.get("GLIBC_TUNABLES") != FILLED:
         os.environ["GLIBC_TUNABLES"] = FILLED
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
