@@ -1,11 +1,12 @@
 """
-title: jax.lax.rng_uniform of int16 ends the process.
+title: jax.lax.rng_uniform of whole numbers of 8 or 16 bits ends the process.
 library: jax
 shows: 0.10.2
 class: bug
-condition: Bounds of int16, in order (3 and 8) or not; call by call and under jax.jit.  int32 gives numbers.
+condition: Bounds of int8, uint8, int16 or uint16, in order (3 and 8) or not, or of bool; call by call and under
+    jax.jit.  int32, uint32 and floats give numbers.
 rule: jax.lax.rng_uniform: uniformly distributed random numbers in the range [a, b); a type that it does not have is to
-    be refused.
+    be refused.  Its documentation calls it experimental.
 documented: docs/methods/equiv.md, Documented functions: what is wrong
 tracker: none found
 """
@@ -26,6 +27,9 @@ def of(kind, wrapped=False):
 
 
 wrong("int16", of("int16"), INSIDE, seen=Died("SIGABRT"))
+for narrow in ("int8", "uint8", "uint16"):
+    wrong(narrow, of(narrow), INSIDE, seen=Died("SIGABRT"))
 wrong("int16, compiled", of("int16", wrapped=True), INSIDE, seen=Died("SIGABRT"))
 right("int32", of("int32"), INSIDE)
+right("float16", of("float16"), INSIDE)
 verdict()

@@ -3,20 +3,17 @@ title: ConstantOfShape without a value gives what lies in memory that nothing ha
 library: MNN
 shows: 3.6.1
 class: bug
-condition: There is no attribute value, and the shape is known when the model runs, not before.  Memory that was never
-    used is zero, and then the fault does not show; models that ran before change that.  So the script has the C
-    library (glibc) fill all memory that it hands out.  With value = 0 it is right.
+condition: There is no attribute value, and the shape is known when the model runs, not before.  All elements are one
+    number, which is what its place in memory held before; memory that was never used is zero, and then the fault does
+    not show.  So the script has the C library (glibc) fill all memory that it hands out.  With value = 0 it is right.
 rule: ONNX ConstantOfShape-9 and later, attribute value: "If not specified, it defaults to a tensor of value 0 and
     datatype float32".
 documented: data/quirks.tsv, ConstantOfShape
 tracker: none found
 """
-import ctypes
-
-from library import model, right, run, verdict, wrong
+from library import filled_memory, model, right, run, verdict, wrong
 
 SIZE = 4096
-M_PERTURB = -6  # of glibc's malloc.h: malloc fills what it returns with the complement of this byte
 
 
 def added(value):
@@ -25,13 +22,13 @@ def added(value):
               % (SIZE, SIZE, value), opset=21)
 
     def call():
-        ctypes.CDLL(None).mallopt(M_PERTURB, 0xAA)
         found = run(m, [1] * SIZE)[0]
         largest = float(abs(found - 1).max()) if (found == found).all() else float("inf")
         return [min(largest, 1)]
     return call
 
 
+filled_memory()
 wrong("no value", added(""), [0], seen=[1])
 right("value 0", added("<value: tensor = float[1] {0}>"), [0])
 verdict()

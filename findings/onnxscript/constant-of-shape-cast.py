@@ -3,8 +3,9 @@ title: The optimizer fails on ConstantOfShape before a Cast to a type that the n
 library: onnxscript
 shows: 0.7.2
 class: bug
-condition: an integer, which Cast wraps; rule cast_constant_of_shape.
-rule: ONNX Cast-13: integers that do not fit keep their low bits.
+condition: an integer, which Cast wraps; rule cast_constant_of_shape; NumPy 2, which refuses such a number
+    (OverflowError: "Python integer 300 out of bounds for uint8").  With NumPy 1.26 the result is right.
+rule: ONNX Cast-13: of an integer that does not fit higher bits are discarded; 200 as int8 is -56.
 documented: docs/fusions.md, onnxscript 0.7.2
 tracker: none found
 """

@@ -3,8 +3,10 @@ title: Pad with 0 before ConvInteger is taken for its padding, which is the zero
 library: onnxscript
 shows: 0.7.2
 class: bug
-condition: ConvInteger with an x_zero_point other than 0 behind a Pad with 0; rule FuseConvIntegerPad.
-rule: ONNX's test convinteger_with_padding: what pads adds is 0 when the zero point has been taken off.
+condition: ConvInteger with an x_zero_point other than 0 behind a Pad with 0 of the axes behind the second; rule
+    FuseConvIntegerPad.
+rule: ONNX's test convinteger_with_padding, and its evaluator: pads adds what is 0 when the zero point has been taken
+    off; the text of ConvInteger-10 does not say what it adds.  Pad-13 adds the number 0, which is not 0 then.
 documented: docs/fusions.md, onnxscript 0.7.2
 tracker: none found
 """

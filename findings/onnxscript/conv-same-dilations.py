@@ -3,10 +3,11 @@ title: Conv with auto_pad and dilations gets paddings that are too small.
 library: onnxscript
 shows: 0.7.2
 class: bug
-condition: auto_pad SAME_UPPER or SAME_LOWER with dilations above 1; rule NormalizePadFormatConv.
+condition: auto_pad SAME_UPPER or SAME_LOWER with dilations above 1, and sizes that are known; rules
+    NormalizePadFormatConv and NormalizePadFormatConvInteger.
 rule: ONNX Conv-11: SAME pads so that the output has ceil(input / stride) places; a filter with gaps is wider.
 documented: docs/fusions.md, onnxscript 0.7.2
-tracker: https://github.com/microsoft/onnxscript/pull/3037
+tracker: https://github.com/microsoft/onnxscript/pull/3037, merged after 0.7.2
 """
 from library import call, right, verdict, wrong
 

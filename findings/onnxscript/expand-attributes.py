@@ -1,9 +1,10 @@
 """
-title: The rules that take an Expand away before Mod and BitShift lose the attributes of these.
+title: Mod and BitShift lose their attributes to the rules that take away what broadcasts an operand.
 library: onnxscript
 shows: 0.7.2
 class: bug
-condition: expand_before_binary_op_rules, Mod with fmod=1 or any BitShift.
+condition: expand_before_binary_op_rules, which the caller chooses; Mod with fmod=1 or any BitShift, behind an Expand
+    that its other operand makes needless.
 rule: ONNX Mod-13: with fmod=1 the result has the sign of the dividend; BitShift-11: direction is required.
 documented: docs/fusions.md, onnxscript 0.7.2
 tracker: none found

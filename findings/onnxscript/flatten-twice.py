@@ -3,10 +3,13 @@ title: Two Flattens of one tensor become a model that lacks one of its constants
 library: onnxscript
 shows: 0.7.2
 class: bug
-condition: Flatten twice of the same tensor; rule Flatten2Reshape.
-rule: ONNX IR: what a node reads is an input, an initializer or made by a node.
+condition: two Flattens of the same tensor, of the same axis or not; rule Flatten2Reshape, which names both new
+    constants alike.
+rule: ONNX IR, Graphs: what a node reads is an input of the graph, an initializer or the output of a node.
 documented: docs/fusions.md, onnxscript 0.7.2
-tracker: none found
+tracker: none found for Flatten; https://github.com/microsoft/onnxscript/issues/2945 is the same of Reshapes,
+    https://github.com/microsoft/onnxscript/issues/2079 and https://github.com/onnx/ir-py/issues/246 are about such
+    names
 """
 from library import Refused, call, right, verdict, wrong
 

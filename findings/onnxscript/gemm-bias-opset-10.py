@@ -3,8 +3,8 @@ title: The optimizer takes C from Gemm in models of opset 10 and before, which n
 library: onnxscript
 shows: 0.7.2
 class: bug
-condition: C of zeros alone, opset 7 to 10; rule RemoveOptionalBiasFromGemm.
-rule: ONNX Gemm-7 and Gemm-9: C is no optional input; it is one from version 11 on.
+condition: C is a constant of zeros alone, the opset is 10 or below; rule RemoveOptionalBiasFromGemm.
+rule: ONNX Gemm-6, Gemm-7 and Gemm-9: C is no optional input; it is one from version 11 on.
 documented: docs/fusions.md, onnxscript 0.7.2
 tracker: none found
 """

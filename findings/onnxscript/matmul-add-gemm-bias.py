@@ -3,8 +3,10 @@ title: MatMul and Add become a Gemm whose C makes the result larger, which Gemm'
 library: onnxscript
 shows: 0.7.2
 class: bug
-condition: matmul_add_to_gemm_rule; the summand has more rows or more axes than the product.
-rule: ONNX Gemm-13: C broadcasts to the product's shape, and not the product to C's.
+condition: matmul_add_to_gemm_rule, which the caller chooses; the summand has more rows, more columns or more axes than
+    the product.
+rule: ONNX Gemm-13: C broadcasts to the product's shape ("unidirectional broadcastable to (M, N)"), and not the product
+    to C's.
 documented: docs/fusions.md, onnxscript 0.7.2
 tracker: none found
 """

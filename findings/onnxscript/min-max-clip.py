@@ -1,10 +1,13 @@
 """
-title: Min and Max become a Clip that loses an axis, and in opsets where Clip takes no bounds as inputs.
+title: Min of Max, and Max of Min, become one node that loses an axis, and in opset 10 and before one that is not
+    valid.
 library: onnxscript
 shows: 0.7.2
 class: bug
-condition: one-element constants of a higher rank than x; or opset 8 to 10; rules FuseMinMaxToClip and FuseMaxMinToClip.
-rule: ONNX Max-13 broadcasts as NumPy does, so the result has the larger rank; Clip-6 has min and max as attributes.
+condition: one-element constants of a higher rank than x, or opset 10 and before; rules FuseMinMaxToClip and
+    FuseMaxMinToClip, which make a Clip with bounds as inputs.
+rule: ONNX Max-13 broadcasts as NumPy does, so the result has the larger rank, Clip-13 has that of its first input;
+    Clip-6 has min and max as attributes and no other input.
 documented: docs/fusions.md, onnxscript 0.7.2
 tracker: none found
 """

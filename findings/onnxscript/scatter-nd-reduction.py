@@ -3,8 +3,9 @@ title: ScatterND that adds to every row becomes the rows that were to be added.
 library: onnxscript
 shows: 0.7.2
 class: bug
-condition: constant indices of all rows in their order, a reduction other than "none"; rule ScatterAllStatic.
-rule: ONNX ScatterND-16: with reduction="add" updates are added to what is there.
+condition: constant indices of all rows in their order, updates of the shape of data, a reduction other than "none";
+    rule ScatterAllStatic.
+rule: ONNX ScatterND-16: with reduction="add" updates are added to what is there, with "mul" multiplied.
 documented: docs/fusions.md, onnxscript 0.7.2
 tracker: https://github.com/microsoft/onnxscript/pull/3049
 """

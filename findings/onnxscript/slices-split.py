@@ -3,8 +3,10 @@ title: Two Slices of an axis of odd size become a Split whose first part is the 
 library: onnxscript
 shows: 0.7.2
 class: bug
-condition: the second half comes first in the graph; before opset 18 with an even size, too; rule SlicesSplit.
-rule: ONNX Split-18: of num_outputs parts the last is the smaller; before that there is no num_outputs.
+condition: Slices of the last axis without steps, the second half first in the graph; before opset 18 with an even
+    size, too; rule SlicesSplit.
+rule: ONNX Split-18: "If the tensor is not evenly splittable into num_outputs, the last chunk will be smaller"; before
+    that there is no num_outputs.
 documented: docs/fusions.md, onnxscript 0.7.2
 tracker: none found
 """

@@ -4,8 +4,9 @@ library: OpenCV
 shows: 5.0.0
 class: bug
 condition: The classic engine.  The constant is not counted as an input of the layer: "GatherND: requires two inputs".
-    The new engine takes both.
-rule: ONNX GatherND-13 and NegativeLogLikelihoodLoss-13: indices and target are tensors, which may be constants.
+    The new engine takes both, and the classic one takes them where the second operand is an input of the graph.
+rule: ONNX GatherND-13 and NegativeLogLikelihoodLoss-13: indices and target are tensors; ONNX IR: any input of a node
+    may be an initializer.
 documented: docs/methods/fuzz.md, What it found
 tracker: none found
 """

@@ -1,11 +1,12 @@
 """
-title: Einsum is refused where an index that one of two operands alone has is summed.
+title: Einsum is refused where an index that one operand alone has is summed, and the other has one of its own, too.
 library: OpenCV
 shows: 5.0.0
 class: bug
-condition: "abc,cd->bd", whose a is only in the first operand, or "bc,dc->b", whose d is only in the second: "Ranks of
-    pair-wise operands must be equal", or an axis out of range.  "a,ab->b" and "ab,b->" are right.
-rule: ONNX Einsum: indices that are not in the result are summed.
+condition: Both engines; two operands, as in "abc,cd->bd", whose a is only in the first, or "bc,dc->b", whose d is only
+    in the second: "Ranks of pair-wise operands must be equal", or sizes that do not match.  "ab,b->b" and "ab,b->",
+    whose second operand has no index of its own, are right.
+rule: ONNX Einsum-12: the sum is over all indices of the terms that are not in the result.
 documented: docs/methods/fuzz.md, What it found
 tracker: none found
 """
@@ -25,5 +26,6 @@ def einsum(equation, x, y, z):
 wrong("of the first", einsum("abc,cd->bd", (2, 1, 2), (2, 3), (1, 3)), array([1, 3], [4, 4, 4]), seen=Refused())
 wrong("of the second", einsum("bc,dc->b", (3, 2), (2, 2), (3,)), array([3], [4, 4, 4]), seen=Refused())
 right("index that both have", einsum("a,ab->b", (2,), (2, 3), (3,)), array([3], [2, 2, 2]))
+right("of the first alone", einsum("ab,b->b", (2, 3), (3,), (3,)), array([3], [2, 2, 2]))
 right("nothing kept", einsum("ab,b->", (2, 3), (3,), ()), [6])
 verdict()

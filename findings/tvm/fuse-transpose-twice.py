@@ -3,8 +3,11 @@ title: FuseTransposeMatmul fails where something else reads the transposed matri
 library: tvm
 shows: 0.27.0.post1
 class: bug
-condition: relax.transform.FuseTransposeMatmul; the result of a permute_dims is read twice, or a matmul of x by its own.
-rule: Relax: a pass leaves alone what it does not handle; a transposed matrix that is read once is fused.
+condition: relax.transform.FuseTransposeMatmul; the result of the permute_dims that is the right operand has another
+    reader, a second matmul or the function's result too, or both operands are of one tensor (x by its own transpose, a
+    transpose by itself).  A constant is right.
+rule: relax.transform.FuseTransposeMatmul: "A compiler pass that fuses transpose + matmul"; a matrix that it cannot
+    fuse is to stay as it is, and one that is read once is fused.
 documented: docs/fusions.md, TVM 0.27.0
 tracker: none found
 """
