@@ -3,7 +3,8 @@ title: The gradient of tf.math.bessel_i1 at 0 is 1; it is 0.5.
 library: tensorflow-cpu
 shows: 2.21.0
 class: bug
-condition: Exactly 0, or -0; at 1e-6 it is right.  The gradient is computed as I0(x) - I1(x) / x, where 0 / 0 counts as 0.
+condition: Exactly 0, or -0; at 1e-6 it is right.  The gradient is computed as I0(x) - I1(x) / x, where 0 / 0 counts
+    as 0.
 rule: tf.math.bessel_i1: the modified Bessel function of order 1, x / 2 + x^3 / 16 + …, whose derivative at 0 is 1 / 2.
 documented: docs/methods/equiv.md, Documented functions
 found: equiv
