@@ -41,11 +41,24 @@ static void print_classes(FILE *out, const struct equiv_totals *t)
 	const char *before = "  classes:";
 
 	for (int c = 0; c < EQUIV_CLASSES; c++)
-		if (t->classes[c]) {
+		if (t->classes[c] && c != CLASS_INTERNAL) {
 			fprintf(out, "%s %s %zu", before, equiv_class_name((enum equiv_class)c), t->classes[c]);
 			before = ",";
 		}
 	fputs(t->findings ? "\n" : "", out);
+}
+
+/* One line for each: what is stored has the rest. */
+static void print_inner(FILE *out, const struct equiv *q, size_t n)
+{
+	if (!n)
+		return;
+	fprintf(out, "inner operations, which nothing documented calls, are no findings: %zu of them failed\n", n);
+	for (size_t i = 0; i < q->n; i++)
+		for (int k = 0; k < EQUIV_KINDS; k++)
+			if (equiv_is_inner(&q->results[i].found[k]))
+				fprintf(out, "  rule %d, %s: %s\n", q->pairs[i].rule->number, q->pairs[i].name,
+					verdict_name(q->results[i].found[k].verdict));
 }
 
 static double share(size_t part, size_t whole)
@@ -59,8 +72,9 @@ void equiv_print_text(FILE *out, const struct equiv *q, const struct equiv_optio
 
 	for (size_t i = 0; i < q->n; i++)
 		for (int k = 0; k < EQUIV_KINDS; k++)
-			if (verdict_is_finding(q->results[i].found[k].verdict))
+			if (equiv_is_finding(&q->results[i].found[k]))
 				print_finding(out, q, i, &q->results[i].found[k], o);
+	print_inner(out, q, t.inner);
 	fprintf(out, "%s %s: %zu of %zu pairs run, %zu with a valid call, %zu inputs: %zu finding%s\n",
 		SHOWN_AS(q->spec.name), q->version, t.run, t.pairs, t.compared, t.inputs, t.findings,
 		PLURAL(t.findings));

@@ -51,6 +51,7 @@ struct dialect {
 
 	int texts_alone;   /* roles are of texts alone: no shape and no number of a call follows from a name */
 	int lists_by_rank; /* most lists of numbers hold one for each dimension */
+	int underscores;   /* documented functions call operations whose names begin with one */
 	int inputs_unsaid; /* the registry does not say which inputs may be left out */
 	int forms;         /* operations are functions of a language, whose valid calls stand in a file */
 	int whole_apart;   /* whole numbers are not promoted: results of theirs are whole, and not those of floats */

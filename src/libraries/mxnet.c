@@ -38,6 +38,7 @@ static const struct dialect dialect_mxnet = {
 	.name = "mxnet",
 	.types = types,
 	.roles = roles,
+	.underscores = 1,
 	.inputs_unsaid = 1,
 	.gradients = 1,
 };

@@ -113,10 +113,10 @@ enum equiv_class equiv_class_find(const char *name)
 /* ---- facts ------------------------------------------------------------------------------------------------------- */
 
 /* A part of the name that begins with '_', such as aten::_fft_r2c or torch.nn._reduction, or what PyTorch lays weights
- * out with. */
-static int is_private(const char *name)
+ * out with.  In MXNet mx.np calls _np_…, and the like. */
+static int is_private(const struct dialect *d, const char *name)
 {
-	for (const char *at = name; *at; at++)
+	for (const char *at = name; *at && !d->underscores; at++)
 		if (*at == '_' && (at == name || at[-1] == '.' || at[-1] == ':'))
 			return 1;
 	return strstr(name, "prepack") != NULL;
@@ -146,7 +146,7 @@ struct class_facts classify_facts(const struct pair_run *r, const struct equiv_i
 	const struct equiv_pair *p = r->pair;
 	struct class_facts f = {.verdict = verdict,
 				.ratio = ratio,
-				.internal = is_private(p->name) || (p->api && p->api->internal),
+				.internal = is_private(r->registry->dialect, p->name) || (p->api && p->api->internal),
 				.same_call = !p->api || p->rule->every->other == equiv_same_call,
 				.overflows = r->registry->library && r->registry->library->overflows,
 				.rearranged = p->rearranged};

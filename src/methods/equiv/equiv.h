@@ -219,6 +219,7 @@ int equiv_run_pair(const struct registry *r, struct equiv_pair *p, struct eval s
 /* Sums over all pairs that nobody runs at the moment: from equiv_options.progress they are those so far. */
 struct equiv_totals {
 	size_t pairs, run, compared, apis, reached, inputs, calls, valid, findings;
+	size_t inner; /* failures of inner operations, which are no findings */
 	size_t equal, rounding, random, one_sided;
 	size_t alone;  /* pairs with an error of one side alone */
 	size_t judged; /* inputs on which two results were held against each other */
@@ -229,6 +230,10 @@ struct equiv_totals {
 	const struct equiv_pair *last; /* with the newest finding, and when that came; NULL: there is none */
 	double last_at;
 };
+
+/* What fails in an operation that nothing documented calls is told apart. */
+int equiv_is_finding(const struct equiv_finding *f);
+int equiv_is_inner(const struct equiv_finding *f);
 
 struct equiv_totals equiv_totals(const struct equiv *q);
 /* Whether there is a pair that needs more inputs. */

@@ -68,14 +68,17 @@ json_t *equiv_json(const struct equiv *q, const struct equiv_options *o)
 {
 	struct equiv_totals t = equiv_totals(q);
 	const struct tally counts = equiv_tally(q);
-	json_t *findings = json_array();
+	json_t *findings = json_array(), *inner = json_array();
 
-	for (size_t i = 0; i < q->n; i++)
-		for (int k = 0; k < EQUIV_KINDS; k++)
-			if (verdict_is_finding(q->results[i].found[k].verdict))
-				json_array_append_new(findings, finding_json(q, i, &q->results[i].found[k], o));
+	for (size_t i = 0; i < EQUIV_KINDS * q->n; i++) {
+		const struct equiv_finding *f = &q->results[i / EQUIV_KINDS].found[i % EQUIV_KINDS];
+
+		if (verdict_is_finding(f->verdict))
+			json_array_append_new(equiv_is_inner(f) ? inner : findings,
+					      finding_json(q, i / EQUIV_KINDS, f, o));
+	}
 	return json_pack("{so, ss, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sI, sb, so, so, "
-			 "so, so, so}",
+			 "so, so, so, so}",
 			 "backend", json_text(q->spec.name), "version", q->version, "pairs", (json_int_t)t.pairs, "run",
 			 (json_int_t)t.run, "pairs_valid", (json_int_t)t.compared, "cases", (json_int_t)t.inputs,
 			 "agree", (json_int_t)t.equal, "rounding", (json_int_t)t.rounding, "random",
@@ -85,5 +88,5 @@ json_t *equiv_json(const struct equiv *q, const struct equiv_options *o)
 			 (json_int_t)t.judged, "invalid", (json_int_t)t.invalid, "untold", (json_int_t)t.untold,
 			 "unshown", (json_int_t)t.unshown, "scripts_run", o->python != NULL, "refused",
 			 refusals_json(q), "refused_alone", alone_json(q), "counts", tally_json(&counts), "classes",
-			 classes_json(&t), "findings", findings);
+			 classes_json(&t), "findings", findings, "inner", inner);
 }

@@ -38,13 +38,26 @@ static void count_apis(const struct equiv *q, struct equiv_totals *t)
 	mem_free(reached);
 }
 
+int equiv_is_inner(const struct equiv_finding *f)
+{
+	return verdict_is_finding(f->verdict) && f->class == CLASS_INTERNAL;
+}
+
+int equiv_is_finding(const struct equiv_finding *f)
+{
+	return verdict_is_finding(f->verdict) && f->class != CLASS_INTERNAL;
+}
+
 static void count_finding(const struct equiv_pair *p, const struct equiv_finding *f, struct equiv_totals *t)
 {
 	t->shown += f->shown;
 	if (!verdict_is_finding(f->verdict))
 		return;
-	t->findings++;
 	t->classes[f->class]++;
+	t->inner += (size_t)equiv_is_inner(f);
+	if (!equiv_is_finding(f))
+		return;
+	t->findings++;
 	if (!t->last || f->at > t->last_at) {
 		t->last = p;
 		t->last_at = f->at;
