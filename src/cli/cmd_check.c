@@ -275,7 +275,7 @@ int cmd_check(struct cli *c)
 		{0, "svg", "FILE", CLI_STRING, &o.svg, "write the localization map as a picture"},
 		{0, "strict", NULL, CLI_FLAG, &o.check.judge.strict, "call wrong what only a lower precision explains"},
 		{0, "oracle", "NAME", CLI_WORD, &oracle,
-		 "what decides on pairs: cradle (default), audee, eagle, meta, gbft, rounding"},
+		 "what calls a pair inconsistent: cradle (default), audee, eagle, meta, gbft, rounding"},
 		{0, "db", "FILE", CLI_STRING, &j.all.keeper.db, "store for findings (default: assay.db)"},
 		{0, "no-store", NULL, CLI_FLAG, &o.no_store, "do not record findings"},
 		{0, "json", NULL, CLI_FLAG, &o.json, "print results as JSON"},

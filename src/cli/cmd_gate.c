@@ -123,7 +123,7 @@ static void print_text(const struct cmd_gate_job *j)
 				x->verdict, x->op, x->model, x->backend);
 	}
 	if (g->not_run)
-		fprintf(out, "%zu of the baseline were not run\n", g->not_run);
+		fprintf(out, "%zu row%s of the baseline not run\n", g->not_run, PLURAL(g->not_run));
 	fprintf(out, "%s%s%s: %zu new, %zu fixed, %zu as expected, %zu as before, %zu without a failure\n",
 		paint_before(state), state, paint_after(state), g->counts[GATE_NEW], g->counts[GATE_FIXED] + g->stale,
 		g->counts[GATE_EXPECTED], g->counts[GATE_STILL], g->counts[GATE_RIGHT]);
@@ -178,7 +178,7 @@ static int open_baseline(struct cmd_gate_job *j, struct err *e)
 		return gate_read_baseline(&j->gate, baseline, e);
 	rc = spec_make_list(baseline, &more, e);
 	if (rc)
-		return err_prefix(e, "--baseline: there is no file '%s', and", baseline);
+		return err_prefix(e, "--baseline: no such file, and as a backend");
 	for (size_t i = 0; i < more.n && !rc; i++) {
 		rc = vec_push(&j->all.specs, more.at[i]) ? err_nomem(e, "backends", 0) : 0;
 		if (!rc)

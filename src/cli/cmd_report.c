@@ -99,8 +99,8 @@ static void print_summary(FILE *out, const struct digest *d)
 	fprintf(out, "%zu finding%s in %zu cluster%s", d->findings, PLURAL(d->findings), d->clusters.n,
 		PLURAL(d->clusters.n));
 	if (d->campaigns)
-		fprintf(out, "; %zu campaign%s, %lld cases in %s", d->campaigns, PLURAL(d->campaigns),
-			(long long)d->cases, text_duration(d->seconds, time));
+		fprintf(out, "; %zu campaign%s, %lld case%s in %s", d->campaigns, PLURAL(d->campaigns),
+			(long long)d->cases, PLURAL(d->cases), text_duration(d->seconds, time));
 	fputc('\n', out);
 	if (d->findings) {
 		print_counts(out, d);

@@ -83,8 +83,11 @@ void equiv_print_text(FILE *out, const struct equiv *q, const struct equiv_optio
 	fprintf(out, "  agree %zu, rounding %zu, random %zu, one side refused %zu\n", t.equal, t.rounding, t.random,
 		t.one_sided);
 	if (t.waiting)
-		fprintf(out, "  took too long, and there was no time to try again: %zu pairs\n", t.waiting);
-	fprintf(out, "  an error of one side where the other answers: %zu pairs; --json lists them\n", t.alone);
+		fprintf(out, "  took too long, and there was no time to try again: %zu pair%s\n", t.waiting,
+			PLURAL(t.waiting));
+	if (t.alone)
+		fprintf(out, "  an error of one side where the other answers: %zu pair%s; --json lists them\n", t.alone,
+			PLURAL(t.alone));
 	fprintf(out, "  left out: %zu inputs outside of what is documented, %zu of operations that promise nothing\n",
 		t.invalid, t.untold);
 	if (t.apis) /* pairs of whole networks belong to none */
@@ -95,8 +98,8 @@ void equiv_print_text(FILE *out, const struct equiv *q, const struct equiv_optio
 		share(t.valid, t.calls), t.judged, t.inputs, share(t.judged, t.inputs));
 	if (o->python)
 		fprintf(out, "  dropped, because their own scripts do not show them: %zu\n", t.unshown);
-	else
-		fprintf(out, "  no script was run: --python names a Python that has the library's package\n");
+	else if (t.findings)
+		fprintf(out, "  their scripts were not run: --python names a Python that has the library's package\n");
 }
 
 void equiv_print_list(FILE *out, const struct equiv *q)

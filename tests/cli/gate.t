@@ -58,7 +58,7 @@ $ sed -i 's/wrong	Relu/agree	-/' base.tsv; assay gate a.onnx -b fault:relu6 --ba
 ? 1
 new      a.onnx on fault:relu6: wrong at Relu, before agree
 ...
-1 of the baseline were not run
+1 row of the baseline not run
 red: 1 new, 0 fixed, 0 as expected, 0 as before, 0 without a failure
 ...
 $ python3 -c '
@@ -118,7 +118,7 @@ $ assay gate a.onnx
 ! assay: gate needs --baseline, --expected or --write
 $ assay gate a.onnx --baseline nothing.tsv
 ? 2
-! assay: --baseline: there is no file 'nothing.tsv', and: unknown backend 'nothing.tsv'
+! assay: --baseline: no such file, and as a backend: unknown backend 'nothing.tsv'
 $ printf 'one cell\n' >bad.tsv; assay gate a.onnx --baseline bad.tsv
 ? 2
 ! assay: 'bad.tsv' line 1: 1 cells, wanted 4 with tabs between
