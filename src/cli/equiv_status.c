@@ -22,7 +22,10 @@ static void put_lines(struct buf *out, void *arg)
 		   q->registry.n, t.reached, t.calls, t.valid);
 	buf_printf(out, "inputs    agree %zu, rounding %zu, random %zu, one side refused %zu\n", t.equal, t.rounding,
 		   t.random, t.one_sided);
-	buf_printf(out, "findings  %zu, and %zu of inner operations\n", t.findings, t.inner);
+	buf_printf(out, "findings  %zu", t.findings);
+	if (t.inner)
+		buf_printf(out, ", and %zu of inner operations", t.inner);
+	buf_puts(out, "\n");
 	status_last(out, last, now - t.last_at);
 	status_stable(out, t.shown, t.shown + t.random);
 	status_libraries(out, &row, 1);

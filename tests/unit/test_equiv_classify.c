@@ -115,6 +115,7 @@ static void every_class_is_told(void **state)
 		{"tf", "Op", NO_SUBNORMAL, .class = CLASS_PRECISION},
 		{"tf", "Op", LITTLE_OFF, .class = CLASS_PRECISION},
 		{"tf", "_Op", OFF, .class = CLASS_INTERNAL},
+		{"mxnet", "_npi_op", OFF, .class = CLASS_WRONG}, /* mx.np calls such */
 		{"torch", "aten::op", DIES, .internal = 1, .kind = EQUIV_FAILURE, .class = CLASS_INTERNAL},
 		{"tf", "Op", NO_OPEN, .class = CLASS_WRONG}, /* the same call: promised of NaN as well */
 		{"tf", "Op", NO_OPEN, .others = 1, .class = CLASS_UNDEFINED},
@@ -130,6 +131,8 @@ static void every_class_is_told(void **state)
 		if (!verdict_is_finding(f->verdict) || f->class != t->class || !*f->why)
 			fail_msg("case %zu: verdict %s, class '%s' (%s), expected '%s'", i, verdict_name(f->verdict),
 				 equiv_class_name(f->class), f->why, equiv_class_name(t->class));
+		assert_int_equal(equiv_is_inner(f), t->class == CLASS_INTERNAL);
+		assert_int_equal(equiv_is_finding(f), t->class != CLASS_INTERNAL);
 		equiv_result_release(&r);
 	}
 }
