@@ -63,8 +63,10 @@ def far_off(name, got, want, slack):
 def check():
     """True when the bug shows."""
     print(f"@PACKAGE@ {getattr(library, '__version__', None) or getattr(library, 'version', str)()}")
+    inputs = arrays("inputs.npz")
+    INPUTS[:] = [name for name in INPUTS if name in inputs]  # the others have a value in the model
     try:
-        results = run(arrays("inputs.npz"))
+        results = run(inputs)
     except Exception as e:  # whatever the library raises
         print(f"{type(e).__name__}: {e}")
         if VERDICT == "rejected":
