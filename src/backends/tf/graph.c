@@ -14,9 +14,9 @@
 
 /* ConfigProto: intra_op_parallelism_threads (2) = 1, inter_op_parallelism_threads (5) = 1; and, to switch the
  * optimizers off, graph_options (10) { optimizer_options (3) { opt_level (3): L0 = -1 }
- * rewrite_options (10) { disable_meta_optimizer (19): true } }.  Where they are on, Grappler leaves graphs of fewer than
- * four nodes alone, unless graph_options (10) { rewrite_options (10) { min_graph_nodes (17): -1 } }.  Releases older
- * than the field skip it. */
+ * rewrite_options (10) { disable_meta_optimizer (19): true } }.  Where they are on, Grappler leaves graphs of fewer
+ * than four nodes alone, unless graph_options (10) { rewrite_options (10) { min_graph_nodes (17): -1 } }.  Releases
+ * older than the field skip it. */
 static const uint8_t one_thread[] = {0x10, 1, 0x28, 1};
 static const uint8_t any_size[] = {0x10, 1,    0x28, 1,    0x52, 14,   0x52, 12,   0x88, 0x01,
 				   0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01};
