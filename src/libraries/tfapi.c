@@ -7,6 +7,7 @@ static const struct library_pair pairs[] = {
 	{PAIR_OPTIMIZED, NULL, "folded", 0},     /* all are: its optimizer computes the result */
 	{PAIR_OPTIMIZED, "graph", "dynamic", 0}, /* the same of sizes that are not known yet */
 	{PAIR_OPTIMIZED, NULL, "xla", 0},        /* tf.function(jit_compile=True) */
+	{PAIR_OPTIMIZED, NULL, "onednn0", 1},    /* kernels without oneDNN, in a process of their own */
 	{PAIR_BATCHED, NULL, "mapped", 0},       /* tf.vectorized_map */
 	{PAIR_DERIVED, "reverse", "forward", 0},
 	{PAIR_DERIVED, "reverse", "accumulated", 0},   /* two halves, one added to the other */

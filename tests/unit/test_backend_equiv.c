@@ -153,7 +153,7 @@ static const struct one_of_rule documented[] = {
 	{"torchapi", "16", "torch.nn.Linear", 5},  {"torchapi", "20", "torch.nn.functional.avg_pool2d", 2},
 	{"torchapi", "21", "torch.outer", 1},      {"torchapi", "22", "torch.hypot", 2},
 	{"torchapi", "23", "torch.outer", 3},      {"torchapi", "26", "torch.nn.Linear", 1},
-	{"tfapi", "1", "tf.math.multiply", 5},     {"tfapi", "12", "tf.math.multiply", 1},
+	{"tfapi", "1", "tf.math.multiply", 6},     {"tfapi", "12", "tf.math.multiply", 1},
 	{"tfapi", "16", "tf.math.multiply", 1},    {"tfapi", "21", "tf.math.multiply", 1},
 	{"tfapi", "23", "tf.math.multiply", 3},    {"jaxapi", "1", "jax.numpy.multiply", 3},
 	{"jaxapi", "12", "jax.numpy.multiply", 1}, {"jaxapi", "16", "jax.numpy.multiply", 1},

@@ -114,6 +114,23 @@ static void test_unsupported(void **state)
 	assert_int_equal(backend_try("Mod-13 f16[3]@1:5 f16[3]@1:5 fmod=1", &report), WORKER_UNSUPPORTED);
 }
 
+/* Division by a constant is one of three nodes, and Grappler, which leaves graphs below four alone unless it is told
+ * otherwise, makes it a product with 1/3: the last digit of 5/3 shows it. */
+static void test_small_graphs(void **state)
+{
+	static const char line[] = "Div-14 f32[1]@5:5 f32{3}";
+	volatile float third = 1.0f / 3, five = 5, divided = five / 3, multiplied = five * third;
+	struct worker_report report;
+	double got = 0;
+
+	(void)state;
+	assert_true(divided != multiplied);
+	assert_int_equal(backend_try_with("tf:graph", line, &got, &report), WORKER_OK);
+	assert_true(got == multiplied);
+	assert_int_equal(backend_try_with("tf:noopt", line, &got, &report), WORKER_OK);
+	assert_true(got == divided);
+}
+
 /* ---- gradients --------------------------------------------------------------------------------------------------- */
 
 static const char *const gradients[] = {
@@ -218,6 +235,7 @@ int main(void)
 		BACKEND_COMMON_TESTS,
 		cmocka_unit_test(backend_test_rejections),
 		cmocka_unit_test(test_unsupported),
+		cmocka_unit_test(test_small_graphs),
 		BACKEND_GRADIENTS_TEST(gradients),
 		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_invoke),

@@ -192,6 +192,7 @@ static void scripts_know_devices_and_variables(void **state)
 	check_script("torch-cuda", "jit", "DEVICE = \"cuda\" ");
 	check_script("tf", "graph", "ENVIRONMENT = {\"a\": {}, \"b\": {}}");
 	check_script("tf", "onednn0", "ENVIRONMENT = {\"a\": {}, \"b\": {\"TF_ENABLE_ONEDNN_OPTS\": \"0\"}}");
+	check_script("tfapi", "onednn0", "ENVIRONMENT = {\"a\": {}, \"b\": {\"TF_ENABLE_ONEDNN_OPTS\": \"0\"}}");
 	check_script("ort", "O0", "Needs numpy and onnx and onnxruntime alone.");
 	assert_null(make_script("tflite", NULL));
 	assert_null(make_script("exec", NULL));

@@ -14,15 +14,28 @@
 
 /* ConfigProto: intra_op_parallelism_threads (2) = 1, inter_op_parallelism_threads (5) = 1; and, to switch the
  * optimizers off, graph_options (10) { optimizer_options (3) { opt_level (3): L0 = -1 }
- * rewrite_options (10) { disable_meta_optimizer (19): true } } */
+ * rewrite_options (10) { disable_meta_optimizer (19): true } }.  Where they are on, Grappler leaves graphs of fewer
+ * than four nodes alone, unless graph_options (10) { rewrite_options (10) { min_graph_nodes (17): -1 } }.  Releases
+ * older than the field skip it. */
 static const uint8_t one_thread[] = {0x10, 1, 0x28, 1};
+static const uint8_t any_size[] = {0x10, 1,    0x28, 1,    0x52, 14,   0x52, 12,   0x88, 0x01,
+				   0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01};
 static const uint8_t no_optimizer[] = {0x10, 1,    0x28, 1,    0x52, 18,   0x1a, 11,   0x18, 0xff, 0xff, 0xff,
 				       0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01, 0x52, 3,    0x98, 0x01, 0x01};
 
 const void *tf_config(enum tf_mode mode, size_t *n)
 {
-	*n = mode == TF_NOOPT ? sizeof no_optimizer : sizeof one_thread;
-	return mode == TF_NOOPT ? no_optimizer : one_thread;
+	switch (mode) {
+	case TF_GRAPH:
+		*n = sizeof any_size;
+		return any_size;
+	case TF_NOOPT:
+		*n = sizeof no_optimizer;
+		return no_optimizer;
+	default:
+		*n = sizeof one_thread;
+		return one_thread;
+	}
 }
 
 int tf_graph_open(struct tf *t, struct bind_session *s, enum tf_mode mode, struct tf_graph **out, struct err *e)

@@ -158,7 +158,7 @@ extern const struct bind_library tf_library;
 
 /* ---- what only the backend uses ---------------------------------------------------------------------------------- */
 
-/* ConfigProto of a mode: one thread; TF_NOOPT: no graph optimization. */
+/* ConfigProto of a mode: one thread; TF_GRAPH: graphs of any size are optimized; TF_NOOPT: none is. */
 const void *tf_config(enum tf_mode mode, size_t *n);
 
 int tf_session_start(struct tf *t, struct TF_Graph *graph, enum tf_mode mode, struct TF_Session **out, struct err *e);

@@ -29,8 +29,8 @@ def saved(f, tensors):
 
 def run(how, f, tensors):
     tensors = [tf.constant(t) for t in tensors]
-    if how == "noopt":
-        tf.config.optimizer.set_experimental_options({"disable_meta_optimizer": True})
+    tf.config.optimizer.set_experimental_options(
+        {"disable_meta_optimizer": True} if how == "noopt" else {"min_graph_nodes": -1})  # small graphs, too
     if how in ("graph", "noopt"):
         return tf.function(f)(*tensors)
     if how == "pipeline":

@@ -50,6 +50,8 @@ def run_graph():
     if "@optimize@" == "0":
         config.graph_options.optimizer_options.opt_level = -1
         config.graph_options.rewrite_options.disable_meta_optimizer = True
+    elif hasattr(config.graph_options.rewrite_options, "min_graph_nodes"):
+        config.graph_options.rewrite_options.min_graph_nodes = -1  # small graphs are optimized, too
     definition = v1.GraphDef()
     with open(os.path.join(HERE, "graph.pb"), "rb") as f:
         definition.ParseFromString(f.read())
