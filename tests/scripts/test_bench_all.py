@@ -144,6 +144,19 @@ class Reproduce(unittest.TestCase):
         self.assertEqual({command.split()[0] for command in page - own}, {"bench/keras2"})
         self.assertEqual(own - page, set())
 
+    def test_rows_have_the_papers_figures(self):
+        """They stand on the page alone; 'as above' is that row's figure, and rows of one command are joined."""
+        program = commands.load("bench/reproduce")
+        papers = program.of_papers()
+        self.assertEqual([row[2] for row in program.ROWS if not papers.get(row[2])], [])
+        self.assertEqual([figure for figure in papers.values() if "as above" in figure], [])
+        self.assertRegex(papers["bench/cradle"], r"^104 \(361\).*; miss 35 of 340.*; T_C = 8")
+        self.assertRegex(papers["bench/cradle --keras --backends ort --faults 0"], r"^104 \(361\)")
+        result = {"date": "then", "load": 1, "commit": "0", "seconds": 2, "value": "a|b", "status": 0}
+        row = {"paper": "A", "what": "counts", "command": "x"}
+        self.assertEqual(program.line_of(row, result, False, "5"),
+                         "| A | counts | `x` | then, load 1, 0 | 2 | 5 | a/b |")
+
     def test_page_says_which_rows_have_no_quick_version(self):
         said = self.page_of_reproduce("| command | why `--quick` leaves it out |", 0)
         self.assertEqual(said, {row[2] for row in commands.load("bench/reproduce").ROWS if row[3] is None})
@@ -183,7 +196,7 @@ class Reproduce(unittest.TestCase):
             self.assertEqual(call("--only", "counts")[:2], (0, "c"))
             status, names, said = call()  # what broke is measured again, what has a figure is not
             self.assertEqual((status, names), (1, "cb"))
-            self.assertRegex(said, r"\| A \| counts \| `.*counts.py` \| \d{4}-\d\d-\d\d .* \| 7 found \|")
+            self.assertRegex(said, r"\| A \| counts \| `.*counts.py` \| \d{4}-\d\d-\d\d .* \| – \| 7 found \|")
             self.assertEqual(call()[:2], (1, "cbb"))
             self.assertEqual(call("--again", "--only", "counts")[:2], (0, "cbbc"))
             program.ROWS[0] = ("A", "counts", program.ROWS[0][2] + " more", None, find)
