@@ -303,6 +303,9 @@ static int store(const struct cli_option *o, const char *value, struct err *e)
 	case CLI_WORD:
 	case CLI_WORDS:
 		return read_words(o, value, e);
+	case CLI_OR_FILE:
+		*((struct cli_word *)o->to)->text = value;
+		return 0;
 	case CLI_MARK:
 		break;
 	}

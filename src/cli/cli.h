@@ -13,19 +13,20 @@
 #include "base/texts.h"
 
 enum cli_type {
-	CLI_FLAG,   /* int *: set to 1 */
-	CLI_STRING, /* const char ** */
-	CLI_LIST,   /* struct texts *: may be given several times */
-	CLI_INT,    /* int64_t *, not negative: no option has a meaning for that */
-	CLI_COUNT,  /* int64_t *, from 1 on: 0 stands for the default there and is not to be typed */
-	CLI_FLOAT,  /* double *, neither negative nor NaN */
-	CLI_ABOVE0, /* double *, likewise above 0 */
-	CLI_RANGE,  /* struct number_range *: LO:HI, or nothing at all */
-	CLI_TIME,   /* double *: seconds, written as 90s, 5m or 1h */
-	CLI_SPLIT,  /* struct split *: K/N */
-	CLI_WORD,   /* struct cli_word *: one of its words */
-	CLI_WORDS,  /* struct cli_word *: several of them, with commas between */
-	CLI_MARK    /* no option: see CLI_RARE */
+	CLI_FLAG,    /* int *: set to 1 */
+	CLI_STRING,  /* const char ** */
+	CLI_LIST,    /* struct texts *: may be given several times */
+	CLI_INT,     /* int64_t *, not negative: no option has a meaning for that */
+	CLI_COUNT,   /* int64_t *, from 1 on: 0 stands for the default there and is not to be typed */
+	CLI_FLOAT,   /* double *, neither negative nor NaN */
+	CLI_ABOVE0,  /* double *, likewise above 0 */
+	CLI_RANGE,   /* struct number_range *: LO:HI, or nothing at all */
+	CLI_TIME,    /* double *: seconds, written as 90s, 5m or 1h */
+	CLI_SPLIT,   /* struct split *: K/N */
+	CLI_WORD,    /* struct cli_word *: one of its words */
+	CLI_WORDS,   /* struct cli_word *: several of them, with commas between */
+	CLI_OR_FILE, /* struct cli_word *: one of its words, or a file: *text has it */
+	CLI_MARK     /* no option: see CLI_RARE */
 };
 
 struct cli_word {
