@@ -144,6 +144,8 @@ static void print_help(const struct cli *c, const struct cli_option *options, in
 	fprintf(c->out, "  %-26s %s\n", "-h, --help", "this text");
 	if (c->notes && !rare->name)
 		fprintf(c->out, "\n%s", c->notes);
+	if (c->status)
+		fprintf(c->out, "\nExit status: %s\n", c->status);
 	if (!all)
 		print_more(c, rare);
 	else if (c->verdicts)

@@ -62,13 +62,14 @@ struct cli_option {
 struct cli {
 	const char *verb, *arguments, *summary, *example; /* from its row */
 	int argc;
-	char **argv;       /* after the verb; for completion, up to the word that is asked for */
-	FILE *out;         /* results */
-	int complete;      /* print the options for shell completion instead of running */
-	const char *notes; /* printed below the options in the help; a verb sets it before it parses; NULL: none */
-	int verdicts;      /* the help says what they mean */
-	int networks;      /* its arguments are models: files, or names of the zoo */
-	uint64_t lists;    /* rows of the options' table with a list that was given: a second one would replace it */
+	char **argv;        /* after the verb; for completion, up to the word that is asked for */
+	FILE *out;          /* results */
+	int complete;       /* print the options for shell completion instead of running */
+	const char *notes;  /* printed below the options in the help; a verb sets it before it parses; NULL: none */
+	const char *status; /* its exit status, in the short help as well; NULL: as 'assay help' has it */
+	int verdicts;       /* the help says what they mean */
+	int networks;       /* its arguments are models: files, or names of the zoo */
+	uint64_t lists;     /* rows of the options' table with a list that was given: a second one would replace it */
 };
 
 #define CLI_DONE 1 /* cli_parse: help was printed; the verb returns 0 */
