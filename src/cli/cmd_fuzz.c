@@ -59,8 +59,7 @@ struct cmd_fuzz_job {
 	struct buf fused; /* what the campaign had seen when it was stopped */
 };
 
-/* Corpora that come with assay: data/blocks-NAME.yaml. */
-static const char *const corpora[] = {"paper", "large", NULL};
+static const char *const corpora[] = {"paper", "large", NULL}; /* data/blocks-NAME.yaml */
 
 /* ---- before ------------------------------------------------------------------------------------------------------ */
 
@@ -281,7 +280,6 @@ static void print_fusions(const struct fuzz_stats *s, FILE *out)
 	fprintf(out, "\n");
 }
 
-/* What there is to say of findings without a store. */
 /* "ort|wrong|end|Relu|Conv" of known_look() as a sentence: the operators from the end of the model on. */
 static void say_look(struct buf *text, char *line)
 {
