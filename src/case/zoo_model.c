@@ -1,12 +1,16 @@
 /* zoo_model.c - see zoo_model.h. */
 #include "case/zoo_model.h"
 
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/near.h"
 #include "base/place.h"
 #include "judge/trial.h"
 #include "model/write.h"
+#include "worker/parent/format.h"
 
 /* Weights that come with assay; those that are too large for that lie among what was fetched, once somebody has made
  * them. */
@@ -47,14 +51,69 @@ int zoo_model_make(const struct zoo_row *row, int opset, int64_t batch, uint64_t
 	return rc && rc != ERR_USAGE && trained ? err_prefix(e, "'%s'", path) : rc;
 }
 
+/* Of files that are equally near the first by name, since folders give theirs in any order; a network before them. */
+static int is_nearer(const struct near *n, const struct near *own, const char *kept, const char *file)
+{
+	if (!own->best || !n->best)
+		return own->best != NULL;
+	if (own->distance != n->distance)
+		return own->distance < n->distance;
+	return n->best == kept && strcmp(file, kept) < 0;
+}
+
+/* A file of a model that may have been meant.  Where both names end alike, what stands before that has to be near:
+ * else 'a.onnx' would be near to 'b.onnx'. */
+static void offer_file(struct near *n, const char *word, const char *file, char kept[NEAR_MAX])
+{
+	const char *end = strrchr(word, '.'), *file_end = strrchr(file, '.');
+	size_t cut = end && file_end && !strcmp(end, file_end) ? strlen(end) : 0;
+	char short_word[NEAR_MAX], short_file[NEAR_MAX];
+	struct near own = {.word = short_word};
+
+	if (strlen(word) >= NEAR_MAX || strlen(file) >= NEAR_MAX ||
+	    !(place_has_suffix(file, ".onnx") || format_is_known(file)))
+		return;
+	snprintf(short_word, sizeof short_word, "%.*s", (int)(strlen(word) - cut), word);
+	snprintf(short_file, sizeof short_file, "%.*s", (int)(strlen(file) - cut), file);
+	near_offer(&own, short_file, kept);
+	if (!is_nearer(n, &own, kept, file))
+		return;
+	snprintf(kept, NEAR_MAX, "%s", file);
+	n->best = kept;
+	n->distance = own.distance;
+}
+
+/* Files of models in the folder of a path. */
+static void offer_files(struct near *n, const char *path, char kept[NEAR_MAX])
+{
+	const char *slash = strrchr(path, '/');
+	char folder[PLACE_PATH];
+	struct err ignored = ERR_INIT;
+	const struct dirent *d;
+	DIR *dir;
+
+	if (place_path(folder, &ignored, "%.*s/.", slash ? (int)(slash - path) : 1, slash ? path : "."))
+		return;
+	dir = opendir(folder);
+	while (dir && (d = readdir(dir)))
+		offer_file(n, slash ? slash + 1 : path, d->d_name, kept);
+	if (dir)
+		closedir(dir);
+}
+
 int zoo_model_open_for(const char *name, int64_t items, uint64_t seed, struct buf *bytes, struct model **m,
 		       struct err *e)
 {
 	const struct zoo_row *row = access(name, F_OK) ? zoo_find(name) : NULL;
+	char kept[NEAR_MAX];
 	struct near n = NEAR(name);
 	int rc;
 
-	if (!row && access(name, F_OK) && near_offer_rows(&n, &zoo_rows->name, sizeof *zoo_rows)->best)
+	if (!row && access(name, F_OK)) {
+		near_offer_rows(&n, &zoo_rows->name, sizeof *zoo_rows);
+		offer_files(&n, name, kept);
+	}
+	if (n.best)
 		return err_set(e, ERR_IO, "there is no file and no network '%s'%s", name, near_hint(&n));
 	if (!row)
 		return trial_read_model(name, bytes, m, e);

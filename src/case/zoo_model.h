@@ -13,7 +13,7 @@ int zoo_model_make(const struct zoo_row *row, int opset, int64_t batch, uint64_t
 		   struct err *e);
 
 /* A model file, or, where there is none, the network of that name, trained where it can be: as libraries get it, and
- * read. */
+ * read.  Where there is neither, the message names a network, or a model in the same folder, with a name like it. */
 int zoo_model_open(const char *name, uint64_t seed, struct buf *bytes, struct model **m, struct err *e);
 /* The same, with a network of the zoo built for so many items at once; a file is what it is. */
 int zoo_model_open_for(const char *name, int64_t items, uint64_t seed, struct buf *bytes, struct model **m,

@@ -144,6 +144,8 @@ static void print_help(const struct cli *c, const struct cli_option *options, in
 	fprintf(c->out, "  %-26s %s\n", "-h, --help", "this text");
 	if (c->notes && !rare->name)
 		fprintf(c->out, "\n%s", c->notes);
+	if (c->status)
+		fprintf(c->out, "\nExit status: %s\n", c->status);
 	if (!all)
 		print_more(c, rare);
 	else if (c->verdicts)
@@ -303,6 +305,9 @@ static int store(const struct cli_option *o, const char *value, struct err *e)
 	case CLI_WORD:
 	case CLI_WORDS:
 		return read_words(o, value, e);
+	case CLI_OR_FILE:
+		*((struct cli_word *)o->to)->text = value;
+		return 0;
 	case CLI_MARK:
 		break;
 	}

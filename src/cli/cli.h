@@ -13,19 +13,20 @@
 #include "base/texts.h"
 
 enum cli_type {
-	CLI_FLAG,   /* int *: set to 1 */
-	CLI_STRING, /* const char ** */
-	CLI_LIST,   /* struct texts *: may be given several times */
-	CLI_INT,    /* int64_t *, not negative: no option has a meaning for that */
-	CLI_COUNT,  /* int64_t *, from 1 on: 0 stands for the default there and is not to be typed */
-	CLI_FLOAT,  /* double *, neither negative nor NaN */
-	CLI_ABOVE0, /* double *, likewise above 0 */
-	CLI_RANGE,  /* struct number_range *: LO:HI, or nothing at all */
-	CLI_TIME,   /* double *: seconds, written as 90s, 5m or 1h */
-	CLI_SPLIT,  /* struct split *: K/N */
-	CLI_WORD,   /* struct cli_word *: one of its words */
-	CLI_WORDS,  /* struct cli_word *: several of them, with commas between */
-	CLI_MARK    /* no option: see CLI_RARE */
+	CLI_FLAG,    /* int *: set to 1 */
+	CLI_STRING,  /* const char ** */
+	CLI_LIST,    /* struct texts *: may be given several times */
+	CLI_INT,     /* int64_t *, not negative: no option has a meaning for that */
+	CLI_COUNT,   /* int64_t *, from 1 on: 0 stands for the default there and is not to be typed */
+	CLI_FLOAT,   /* double *, neither negative nor NaN */
+	CLI_ABOVE0,  /* double *, likewise above 0 */
+	CLI_RANGE,   /* struct number_range *: LO:HI, or nothing at all */
+	CLI_TIME,    /* double *: seconds, written as 90s, 5m or 1h */
+	CLI_SPLIT,   /* struct split *: K/N */
+	CLI_WORD,    /* struct cli_word *: one of its words */
+	CLI_WORDS,   /* struct cli_word *: several of them, with commas between */
+	CLI_OR_FILE, /* struct cli_word *: one of its words, or a file: *text has it */
+	CLI_MARK     /* no option: see CLI_RARE */
 };
 
 struct cli_word {
@@ -61,13 +62,14 @@ struct cli_option {
 struct cli {
 	const char *verb, *arguments, *summary, *example; /* from its row */
 	int argc;
-	char **argv;       /* after the verb; for completion, up to the word that is asked for */
-	FILE *out;         /* results */
-	int complete;      /* print the options for shell completion instead of running */
-	const char *notes; /* printed below the options in the help; a verb sets it before it parses; NULL: none */
-	int verdicts;      /* the help says what they mean */
-	int networks;      /* its arguments are models: files, or names of the zoo */
-	uint64_t lists;    /* rows of the options' table with a list that was given: a second one would replace it */
+	char **argv;        /* after the verb; for completion, up to the word that is asked for */
+	FILE *out;          /* results */
+	int complete;       /* print the options for shell completion instead of running */
+	const char *notes;  /* printed below the options in the help; a verb sets it before it parses; NULL: none */
+	const char *status; /* its exit status, in the short help as well; NULL: as 'assay help' has it */
+	int verdicts;       /* the help says what they mean */
+	int networks;       /* its arguments are models: files, or names of the zoo */
+	uint64_t lists;     /* rows of the options' table with a list that was given: a second one would replace it */
 };
 
 #define CLI_DONE 1 /* cli_parse: help was printed; the verb returns 0 */

@@ -59,21 +59,22 @@ struct cmd_fuzz_job {
 	struct buf fused; /* what the campaign had seen when it was stopped */
 };
 
+static const char *const corpora[] = {"paper", "large", NULL}; /* data/blocks-NAME.yaml */
+
 /* ---- before ------------------------------------------------------------------------------------------------------ */
 
 static int load_corpus(struct cmd_fuzz_job *j, struct err *e)
 {
 	char path[PLACE_PATH], name[64];
 	const char *given = j->o->corpus;
-	static const char *const own[] = {"paper", "large", NULL};
 	struct near n = NEAR(given);
 	int large = !strcmp(given, "large"), rc;
 
 	snprintf(name, sizeof name, "blocks-%.40s.yaml", given);
-	rc = place_data_file(near_find(given, strlen(given), own, 0) < 0 ? given : NULL, name, path, e);
+	rc = place_data_file(near_find(given, strlen(given), corpora, 0) < 0 ? given : NULL, name, path, e);
 	if (!rc && access(path, F_OK))
 		rc = err_set(e, ERR_IO, "--corpus: there is no file '%s'%s", path,
-			     near_hint(near_offer_rows(&n, own, sizeof *own)));
+			     near_hint(near_offer_rows(&n, corpora, sizeof *corpora)));
 	rc = rc ? rc : corpus_load(path, large, &j->corpus, e);
 	return rc || !j->o->seeds ? rc : corpus_add_seeds(&j->corpus, j->o->seeds, e);
 }
@@ -279,7 +280,6 @@ static void print_fusions(const struct fuzz_stats *s, FILE *out)
 	fprintf(out, "\n");
 }
 
-/* What there is to say of findings without a store. */
 /* "ort|wrong|end|Relu|Conv" of known_look() as a sentence: the operators from the end of the model on. */
 static void say_look(struct buf *text, char *line)
 {
@@ -445,9 +445,10 @@ int cmd_fuzz(struct cli *c)
 				     .jobs = 1,
 				     .share = SHARE_PERCENT};
 	struct cli_word oracle = CLI_NAMES(oracle_rows, &o.oracle);
+	struct cli_word corpus = {.words = corpora, .text = &o.corpus};
 	const struct cli_option options[] = {
 		{'b', "backend", "LIST", CLI_STRING, &o.backends, "backends under test (default: ort)"},
-		{0, "corpus", "FILE", CLI_STRING, &o.corpus, "blocks: paper, large, or a file (default: paper)"},
+		{0, "corpus", "FILE", CLI_OR_FILE, &corpus, "blocks: paper, large, or a file (default: paper)"},
 		{0, "seeds", "DIR", CLI_STRING, &o.seeds,
 		 "also blocks: the subgraphs of networks that extract wrote to DIR"},
 		{0, "models", "N", CLI_COUNT, &o.models, "stop after N models (default: no end)"},

@@ -261,6 +261,9 @@ int cmd_gate(struct cli *c)
 		{0},
 	};
 
+	c->status = "0 green, 1 red; 2 bad usage, or a model could not be run; 3 a failure of assay itself;\n"
+		    "4 green, but some backend was judged on nothing; 5 green, but a lower precision, or one\n"
+		    "quantization step, explains a difference.";
 	status = model_job_main(&j.all, c, options, run, &j, &o.json);
 	gate_release(&j.gate);
 	dataset_options_release(&o.data);

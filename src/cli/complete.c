@@ -68,7 +68,7 @@ int cli_complete_value(const struct cli *c, const struct cli_option *options)
 		return 0;
 	if (names_backends(o))
 		print_backends(c->out);
-	if (o->type == CLI_WORD || o->type == CLI_WORDS)
+	if (o->type == CLI_WORD || o->type == CLI_WORDS || o->type == CLI_OR_FILE)
 		print_words(c->out, o->to);
 	if (strstr(o->arg, "FILE") || strstr(o->arg, "DIR"))
 		fputs(CLI_COMPLETE_FILES, c->out);

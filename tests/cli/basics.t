@@ -58,6 +58,15 @@ $ assay help check --all | grep -A1 "class-limit\|^verdicts:"
 ...
 verdicts:
   agree        ...
+# Whoever writes a gate into a CI needs its exit status: it is in the short help.
+$ assay help gate | grep -A2 "^Exit status"
+Exit status: 0 green, 1 red; 2 bad usage, or a model could not be run; 3 a failure of assay itself;
+4 green, but some backend was judged on nothing; 5 green, but a lower precision, or one
+quantization step, explains a difference.
+
+$ assay help gate --all | grep -c "^Exit status"
+1
+
 $ assay check --help --all >a && assay help check --all >b && cmp a b
 
 # ---- what is wrong says so, with exit status 2

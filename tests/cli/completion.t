@@ -29,6 +29,12 @@ input
 weight
 both
 
+# Names and files.
+$ assay --complete fuzz --corpus | cut -f1
+paper
+large
+<file>
+
 $ assay --complete frobnicate
 
 $ assay completion bash >script && bash -n script
@@ -75,6 +81,9 @@ $ cat >names <<'END'
 > touch lenet.onnx
 > typed "assay check lenet"
 > typed "assay check m.onnx --svg lenet."
+> typed "assay fuzz --corpus la"
+> touch large.yaml
+> typed "assay fuzz --corpus la"
 > touch -- --no-file
 > typed "assay check --no-"
 > END
@@ -93,6 +102,8 @@ kernel_mirrored
 1.31.1
 lenet5 lenet1 lenet.onnx
 lenet.onnx
+large
+large large.yaml
 --no-localize --no-store --no-judge
 
 # Libraries that are there, here an empty folder in the place of one.

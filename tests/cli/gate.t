@@ -15,6 +15,12 @@ $ assay gate a.onnx -b reference --baseline reference --rtol -0.5
 ? 2
 ! --rtol: '-0.5' is not a number from 0 on
 
+# ---- green, and explained: 5, as for check
+$ assay gate a.onnx -b fault:relu6@nowhere+precision=bf16 --baseline reference --no-localize >out
+? 5
+$ grep '^green' out
+green: 0 new, ...
+
 # ---- another backend is the baseline
 $ assay gate a.onnx b.onnx -b fault:relu6 --baseline reference
 ? 1

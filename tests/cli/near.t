@@ -104,6 +104,39 @@ $ assay check lenet5 -b ort:O9
 ? 2
 ! assay: backend 'ort' has no option set 'O9' (did you mean 'O99'?); there are O0, ...
 
+# A model in the same folder.
+$ mkdir sub && touch linear.onnx m.onnx sub/other.onnx linear.npz
+
+$ assay check m.onx -b reference
+? 2
+! assay: there is no file and no network 'm.onx' (did you mean 'm.onnx'?)
+
+$ assay check linar.onnx -b reference
+? 2
+! assay: there is no file and no network 'linar.onnx' (did you mean 'linear.onnx'?)
+
+$ assay run linear.onx -b reference --random
+? 2
+! (did you mean 'linear.onnx'?)
+
+$ assay check sub/othr.onnx -b reference
+? 2
+! assay: there is no file and no network 'sub/othr.onnx' (did you mean 'other.onnx'?)
+
+# Of a network and a file the one that is nearer.
+$ cp m.onnx resnet20.onnx && assay check resnet20.onx -b reference
+? 2
+! (did you mean 'resnet20.onnx'?)
+
+# An ending that is the same makes no two names near; a file that is no model is none.
+$ assay check a.onnx -b reference
+? 2
+! cannot open 'a.onnx': No such file or directory
+
+$ touch words.csv && assay check wrds.csv -b reference
+? 2
+! cannot open 'wrds.csv': No such file or directory
+
 # Nothing is near.
 $ assay check nothing-of-the-kind
 ? 2

@@ -53,6 +53,12 @@ class Fish(unittest.TestCase):
     def test_words_of_an_option(self):
         self.assertEqual(list(offered("assay run --mode r")), ["rounded"])
 
+    def test_words_and_files_of_an_option(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "large.yaml"), "w", encoding="ascii"):
+                pass
+            self.assertEqual(sorted(offered("assay fuzz --corpus la", folder)), ["large", "large.yaml"])
+
     def test_words_of_a_verb(self):
         self.assertIn("install", offered("assay backends in"))
 

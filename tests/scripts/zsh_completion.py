@@ -55,6 +55,9 @@ class Zsh(unittest.TestCase):
     def test_files_of_an_option(self):
         self.assertEqual(offered("assay", "check", "--svg", "x"), ["<files>"])
 
+    def test_words_and_files_of_an_option(self):
+        self.assertEqual(offered("assay", "fuzz", "--corpus", "l"), ["paper:", "large:", "<files>"])
+
 
 if __name__ == "__main__":
     if not shutil.which("zsh"):
