@@ -127,6 +127,7 @@ def works(backend, form):
     tensors = []
     for v in form.partition(" | ")[0].split():
         kind, _, sizes = v.partition(":")[2].partition("[")
+        kind = kind.partition(".")[0]  # behind it: what numbers
         shape = [int(n) for n in sizes[:-1].split(",") if n]
         count = 1
         for n in shape:
