@@ -7,6 +7,7 @@ import torch
 from torch.testing._internal.common_methods_invocations import op_db
 from torch.testing._internal.common_modules import module_db
 
+import torch_chains
 from torchapi_worker import Backend
 
 MOST = 600  # elements of a form's tensors
@@ -126,6 +127,7 @@ def works(backend, form):
     tensors = []
     for v in form.partition(" | ")[0].split():
         kind, _, sizes = v.partition(":")[2].partition("[")
+        kind = kind.partition(".")[0]  # behind it: what numbers
         shape = [int(n) for n in sizes[:-1].split(",") if n]
         count = 1
         for n in shape:
@@ -193,6 +195,6 @@ def forms():
                 for made in (form, *with_number(name, form)):
                     if is_new(name, made):
                         yield name, made
-    for name, form in itertools.chain(module_forms(backend, known), network_forms()):
-        if is_new(name, form):
+    for name, form in itertools.chain(module_forms(backend, known), network_forms(), torch_chains.chains()):
+        if name in known and is_new(name, form):
             yield name, form
