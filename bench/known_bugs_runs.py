@@ -168,7 +168,8 @@ def shares(runs):
 
 def print_shares(share, libraries):
     """libraries: all that there are rows of."""
-    table = shares(read_runs())
+    runs = read_runs()
+    table = shares(runs)
     print(f"{'library':14} {'version':14} {'rows':>4} {'found':>5} {'ratio':>6} {'minutes':>7}")
     for library, version, rows, found, minutes in table:
         word = "ok" if found >= share * rows else "MISS"
@@ -178,7 +179,7 @@ def print_shares(share, libraries):
     print(f"all: {found} of {rows} rows, {100 * found / rows:.1f} %")
     rows, found = (sum(t[i] for t in table if t[0] in TARGETS) for i in (2, 3))
     print(f"rewriters and engines: {found} of {rows} rows, {100 * found / rows:.1f} %")
-    eagle = sorted({name for run in read_runs() for name in ids_of(run) if name.startswith(EAGLE)})
+    eagle = sorted({name for run in runs for name in ids_of(run) if name.startswith(EAGLE)})
     print(f"EAGLE's: {len(eagle)} of 24 rows in runs over all functions: {' '.join(eagle)}")
 
 

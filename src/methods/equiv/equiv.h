@@ -225,7 +225,7 @@ struct equiv_totals {
 	size_t judged; /* inputs on which two results were held against each other */
 	size_t invalid, untold, unshown;
 	size_t waiting;                /* pairs with a hang that there was no time to confirm */
-	size_t classes[EQUIV_CLASSES]; /* of the findings */
+	size_t classes[EQUIV_CLASSES]; /* of the findings, and of what is inner */
 	size_t shown;                  /* inputs that show a finding, each after it was run again */
 	const struct equiv_pair *last; /* with the newest finding, and when that came; NULL: there is none */
 	double last_at;

@@ -175,12 +175,15 @@ static int has_fraction(const char *call)
 static int is_operand(const struct api *api, const char *call)
 {
 	const char *comma = strchr(call, ',');
-	size_t n = comma ? (size_t)(comma - call) : 0;
+	size_t before;
 
-	for (size_t i = 0; comma && !strchr(comma + 1, ',') && i < form_count(api); i++) {
+	if (!comma || strchr(comma + 1, ','))
+		return 0;
+	before = (size_t)(comma - call);
+	for (size_t i = 0; i < form_count(api); i++) {
 		const char *other = strstr(api->op->parameters[0].allowed[i], MARK);
 
-		if (!strncmp(other, call, n) && !strcmp(other + n, ", t1)"))
+		if (!strncmp(other, call, before) && !strcmp(other + before, ", t1)"))
 			return 1;
 	}
 	return 0;

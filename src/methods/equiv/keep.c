@@ -54,9 +54,10 @@ static void count_finding(const struct equiv_pair *p, const struct equiv_finding
 	if (!verdict_is_finding(f->verdict))
 		return;
 	t->classes[f->class]++;
-	t->inner += (size_t)equiv_is_inner(f);
-	if (!equiv_is_finding(f))
+	if (equiv_is_inner(f)) {
+		t->inner++;
 		return;
+	}
 	t->findings++;
 	if (!t->last || f->at > t->last_at) {
 		t->last = p;

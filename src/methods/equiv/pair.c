@@ -108,9 +108,9 @@ static uint64_t choose_plan(const struct pair_run *run, uint64_t index, struct r
 	return odd ? taken : PLAN_EMPTY(taken, rng_below(stream, 5));
 }
 
-/* How floats are drawn: both sides of the same call take anything, and so does one that is to end no process; different
- * ones need numbers that are not at an edge, and so do files that another program runs, which promises nothing of NaN.
- */
+/* How floats are drawn: both sides of the same call take anything, and so does a call that is to end no process.
+ * Different calls need numbers that are not at an edge, and so do files that another program runs, which promises
+ * nothing of NaN. */
 static enum draw_how how_to_draw(const struct pair_run *r, uint64_t index)
 {
 	const struct rule_every *every = r->pair->rule->every;
