@@ -1,6 +1,7 @@
 /* campaign_status.c - see campaign_status.h. */
 #include "cli/campaign_status.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -14,13 +15,34 @@
 #define MAX_SCREEN 65536
 #define NAME 128
 #define CELL 40
-#define LINE_COLUMNS 6
+#define LINE_COLUMNS 8
+#define FIGURE 32
+#define WIDEST_NAME 28
 #define SHOWN_LINES 20
 
 /* ---- while it runs ----------------------------------------------------------------------------------------------- */
 
+/* "34.1 % OLC"; "" of a method that has no coverage, or before a task is over. */
+static void coverage_text(const struct campaign_order *o, size_t line, double coverage, char out[FIGURE])
+{
+	const char *of = order_coverage(o, line);
+
+	*out = '\0';
+	if (of && !isnan(coverage))
+		snprintf(out, FIGURE, "%.3g %s", coverage, of);
+}
+
+/* "98.2 %", of failures that were run again. */
+static void stable_text(int64_t repeats, int64_t agreed, char out[FIGURE])
+{
+	*out = '\0';
+	if (repeats)
+		snprintf(out, FIGURE, "%.1f %%", 100 * (double)agreed / (double)repeats);
+}
+
 static void put_newest(const struct lead_status *status, struct buf *out)
 {
+	struct store_progress all = STORE_NO_PROGRESS;
 	char name[NAME];
 
 	buf_printf(out, "findings  %lld in %lld clusters\n", (long long)status->findings,
@@ -30,6 +52,9 @@ static void put_newest(const struct lead_status *status, struct buf *out)
 	else
 		*name = '\0';
 	status_last(out, name, clock_now() - status->newest_at);
+	for (size_t i = 0; i < status->order->n; i++)
+		store_join_progress(&all, &status->lines[i].progress);
+	status_stable(out, &all);
 }
 
 /* How many cases the tasks that are over had, and of which library. */
@@ -57,21 +82,42 @@ static void put_counts(const struct lead_status *status, struct buf *out)
 	json_decref(counts);
 }
 
-static void put_lines(const struct lead_status *status, struct buf *out)
+static int name_width(const struct campaign_order *o)
 {
-	const struct campaign_order *o = status->order;
+	size_t width = sizeof "method and backend" - 1;
 
-	buf_printf(out, "%-28s %6s %8s %10s %9s %9s\n", "method and backend", "share", "tasks", "seconds", "findings",
-		   "clusters");
 	for (size_t i = 0; i < o->n && i < SHOWN_LINES; i++) {
-		const struct shares_line *l = &status->lines[i];
 		char name[NAME];
 
 		order_name(o, i, name, sizeof name);
-		buf_printf(out, "%-28.28s %4.0f %% %8lld %10.0f %9lld %9lld%s\n", PLAIN(name), 100 * o->lines[i].share,
-			   (long long)l->tasks, l->seconds[0] + l->seconds[1], (long long)l->added,
-			   (long long)l->clusters, l->resting ? "  (no more tasks)" : "");
+		width = strlen(name) > width ? strlen(name) : width;
 	}
+	return width < WIDEST_NAME ? (int)width : WIDEST_NAME;
+}
+
+static void put_line(const struct lead_status *status, size_t line, int width, struct buf *out)
+{
+	const struct shares_line *l = &status->lines[line];
+	char name[NAME], coverage[FIGURE], stable[FIGURE];
+
+	order_name(status->order, line, name, sizeof name);
+	coverage_text(status->order, line, l->progress.coverage, coverage);
+	stable_text(l->progress.repeats, l->progress.agreed, stable);
+	buf_printf(out, "%-*.*s %4.0f %% %5lld %7.0f %8lld %8lld %13s %7s%s\n", width, width, PLAIN(name),
+		   100 * status->order->lines[line].share, (long long)l->tasks, l->seconds[0] + l->seconds[1],
+		   (long long)l->added, (long long)l->clusters, coverage, stable,
+		   l->resting ? "  (no more tasks)" : "");
+}
+
+static void put_lines(const struct lead_status *status, struct buf *out)
+{
+	const struct campaign_order *o = status->order;
+	int width = name_width(o);
+
+	buf_printf(out, "%-*s %6s %5s %7s %8s %8s %13s %7s\n", width, "method and backend", "share", "tasks", "seconds",
+		   "findings", "clusters", "best coverage", "stable");
+	for (size_t i = 0; i < o->n && i < SHOWN_LINES; i++)
+		put_line(status, i, width, out);
 	if (o->n > SHOWN_LINES)
 		buf_printf(out, "and %zu more\n", o->n - SHOWN_LINES);
 }
@@ -148,12 +194,14 @@ static void print_lines(FILE *out, const struct campaign_order *o, const json_t 
 								 {"tasks", 1, 0},
 								 {"seconds", 1, 0},
 								 {"findings", 1, 0},
-								 {"clusters", 1, 0}};
+								 {"clusters", 1, 0},
+								 {"best coverage", 1, 0},
+								 {"stable", 1, 0}};
 	char(*text)[LINE_COLUMNS][NAME] = mem_array(o->n + 1, sizeof *text);
 	const char **cells = mem_array(LINE_COLUMNS * o->n + 1, sizeof *cells);
 
 	for (size_t i = 0; text && cells && i < o->n; i++) {
-		const json_t *l = json_array_get(lines, i);
+		const json_t *l = json_array_get(lines, i), *coverage = json_object_get(l, "coverage");
 
 		order_name(o, i, text[i][0], NAME);
 		snprintf(text[i][1], NAME, "%.0f", 100 * o->lines[i].share);
@@ -163,6 +211,8 @@ static void print_lines(FILE *out, const struct campaign_order *o, const json_t 
 				 json_number_value(json_object_get(l, "seconds_by_finds")));
 		snprintf(text[i][4], NAME, "%lld", number(l, "findings"));
 		snprintf(text[i][5], NAME, "%lld", number(l, "clusters"));
+		coverage_text(o, i, json_is_number(coverage) ? json_number_value(coverage) : NAN, text[i][6]);
+		stable_text(number(l, "repeats"), number(l, "agreed"), text[i][7]);
 		for (size_t k = 0; k < LINE_COLUMNS; k++)
 			cells[LINE_COLUMNS * i + k] = text[i][k];
 	}

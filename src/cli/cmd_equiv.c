@@ -39,7 +39,9 @@ static void print(struct cli *c, const struct equiv *q, const struct cmd_equiv_o
 static int print_counts(struct cli *c, const struct equiv *q, const struct cmd_equiv_options *o)
 {
 	const struct tally_row row = {q->spec.name, equiv_tally(q)};
+	const struct store_progress progress = equiv_progress(q);
 	struct store_run record = {.db = o->db,
+				   .progress = &progress,
 				   .method = "equiv",
 				   .seed = o->equiv.seed,
 				   .seconds = q->seconds,

@@ -99,6 +99,7 @@ static json_t *campaign_json(const struct search_campaign *c)
 
 static int print_counts(const struct screen *s, const struct search_campaign *c, int status)
 {
+	const struct store_progress progress = search_campaign_progress(c);
 	struct tally_row *rows = mem_array(c->specs->n + 1, sizeof *rows);
 
 	for (size_t i = 0; rows && i < c->specs->n; i++)
@@ -106,8 +107,11 @@ static int print_counts(const struct screen *s, const struct search_campaign *c,
 	if (rows)
 		status = tally_print(s->json ? NULL : s->out, rows, c->specs->n, status);
 	if (rows && c->stored.id)
-		store_record_rows(&(struct store_run){.db = c->keeper.keeper.db, .campaign = c->stored.id}, rows,
-				  c->specs->n);
+		store_record_rows(&(struct store_run){.db = c->keeper.keeper.db,
+						      .campaign = c->stored.id,
+						      .seconds = c->seconds,
+						      .progress = &progress},
+				  rows, c->specs->n);
 	mem_free(rows);
 	return status;
 }

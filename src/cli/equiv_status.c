@@ -10,6 +10,7 @@ static void put_lines(struct buf *out, void *arg)
 	const struct equiv_status *s = arg;
 	const struct equiv *q = s->equiv;
 	const struct equiv_totals t = equiv_totals(q);
+	const struct store_progress progress = equiv_progress(q);
 	const struct tally_row row = {q->spec.name, equiv_tally(q)};
 	char last[256] = "";
 	double now = clock_now();
@@ -27,7 +28,7 @@ static void put_lines(struct buf *out, void *arg)
 		buf_printf(out, ", and %zu of inner operations", t.inner);
 	buf_puts(out, "\n");
 	status_last(out, last, now - t.last_at);
-	status_stable(out, t.shown, t.shown + t.random);
+	status_stable(out, &progress);
 	status_libraries(out, &row, 1);
 }
 

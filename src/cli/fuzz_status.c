@@ -12,6 +12,7 @@
 static void put_lines(const struct fuzz_stats *f, const struct spec_list *specs, struct buf *out)
 {
 	const struct coverage_figures *c = &f->coverage;
+	const struct store_progress progress = fuzz_progress(f);
 	struct tally_row rows[FUZZ_MAX_BACKENDS];
 	char time[192];
 
@@ -31,8 +32,7 @@ static void put_lines(const struct fuzz_stats *f, const struct spec_list *specs,
 	buf_printf(out, "findings  %lld, stored %lld, new %lld; %s\n", (long long)f->findings, (long long)f->stored,
 		   (long long)f->fresh, time);
 	status_last(out, f->last, f->seconds - f->last_fresh);
-	/* What is stored came again; what waits, or is of a kind that is known well, was not repeated. */
-	status_stable(out, (size_t)f->stored, (size_t)(f->stored + f->status[FUZZ_FLAKY]));
+	status_stable(out, &progress);
 	for (size_t i = 0; i < specs->n; i++)
 		rows[i] = (struct tally_row){specs->at[i].name, f->all.tallies[i]};
 	status_libraries(out, rows, specs->n);

@@ -63,11 +63,11 @@ void status_last(struct buf *out, const char *signature, double ago)
 		buf_puts(out, "last new  none yet\n");
 }
 
-void status_stable(struct buf *out, size_t agreed, size_t repeats)
+void status_stable(struct buf *out, const struct store_progress *p)
 {
-	if (repeats)
-		buf_printf(out, "stable    %.1f %% of %zu repeats agree\n", 100 * (double)agreed / (double)repeats,
-			   repeats);
+	if (p->repeats)
+		buf_printf(out, "stable    %.1f %% of %lld repeats agree\n",
+			   100 * (double)p->agreed / (double)p->repeats, (long long)p->repeats);
 	else
 		buf_puts(out, "stable    nothing was repeated yet\n");
 }

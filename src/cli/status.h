@@ -8,6 +8,7 @@
 #include "base/progress.h"
 #include "base/tally.h"
 #include "cli/terminal.h"
+#include "store/progress.h"
 
 struct status_screen {
 	struct progress bar;
@@ -29,7 +30,7 @@ void status_rate(struct buf *out, const char *what, size_t n, double seconds);
 /* "last new  SIGNATURE, 7 s ago", or that there is none yet. */
 void status_last(struct buf *out, const char *signature, double ago);
 /* "stable    98.2 % of 56 repeats agree"; nothing was repeated: that is said. */
-void status_stable(struct buf *out, size_t agreed, size_t repeats);
+void status_stable(struct buf *out, const struct store_progress *p);
 /* A line for each library: "ort       given 120, ran 118, judged 110"; rows beyond STATUS_LIBRARIES are not read. */
 #define STATUS_LIBRARIES 16 /* a screen must fit a terminal */
 void status_libraries(struct buf *out, const struct tally_row *rows, size_t n);

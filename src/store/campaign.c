@@ -186,17 +186,24 @@ int store_campaign_save(struct store *s, const struct campaign *c, struct err *e
 
 /* ---- curves ------------------------------------------------------------------------------------------------------ */
 
-int store_point(struct store *s, int64_t campaign, const char *curve, double seconds, double value, struct err *e)
+static int put_point(struct store *s, int64_t campaign, double seconds, const struct store_point *p, struct err *e)
 {
 	sqlite3_stmt *q;
+	int rc = db_query(s, &q, e, "INSERT INTO points (campaign, curve, seconds, value) VALUES (?1, ?2, ?3, ?4)",
+			  "itdd", campaign, p->curve, seconds, p->value);
+
+	return rc ? rc : db_finish(s, q, WRITING, e);
+}
+
+int store_points(struct store *s, int64_t campaign, double seconds, const struct store_point *at, size_t n,
+		 struct err *e)
+{
 	int rc = db_begin(s, WRITING, e);
 
 	if (rc)
 		return rc;
-	rc = db_query(s, &q, e, "INSERT INTO points (campaign, curve, seconds, value) VALUES (?1, ?2, ?3, ?4)", "itdd",
-		      campaign, curve, seconds, value);
-	if (!rc)
-		rc = db_finish(s, q, WRITING, e);
+	for (size_t i = 0; i < n && !rc; i++)
+		rc = put_point(s, campaign, seconds, &at[i], e);
 	return db_end(s, rc, WRITING, e);
 }
 

@@ -62,6 +62,8 @@ void store_record_run(const struct store_run *r)
 		t.campaign = id;
 		rc = store_set_tally(s, &t, &e);
 	}
+	if (!rc && r->n && r->progress)
+		rc = store_add_progress(s, id, r->seconds, r->progress, &e);
 	store_close(s);
 	if (rc)
 		log_print(LOG_WARNING, "the counts are not recorded: %s", e.msg);

@@ -3,7 +3,7 @@
 #define STORE_RECORD_H
 
 #include "base/tally.h"
-#include "store/store.h"
+#include "store/progress.h"
 
 /* A run that is over, for reports. */
 struct store_run {
@@ -12,8 +12,9 @@ struct store_run {
 	uint64_t seed;
 	int64_t campaign; /* 0: the run becomes one */
 	double seconds;
-	int open;                     /* work of it is left, and a run that goes on does that */
-	const struct store_tally *at; /* `campaign` and `method` of these are not looked at */
+	int open;                              /* work of it is left, and a run that goes on does that */
+	const struct store_progress *progress; /* NULL: none */
+	const struct store_tally *at;          /* `campaign` and `method` of these are not looked at */
 	size_t n;
 };
 

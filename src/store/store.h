@@ -126,7 +126,13 @@ int store_campaign_get(struct store *s, int64_t id, struct campaign *out, struct
 void campaign_release(struct campaign *c);
 
 /* Points of curves (coverage, throughput, findings) over a campaign's time. */
-int store_point(struct store *s, int64_t campaign, const char *curve, double seconds, double value, struct err *e);
+struct store_point {
+	const char *curve;
+	double value;
+};
+/* All or none of them. */
+int store_points(struct store *s, int64_t campaign, double seconds, const struct store_point *at, size_t n,
+		 struct err *e);
 typedef int store_point_fn(const char *curve, double seconds, double value, void *arg);
 int store_each_point(struct store *s, int64_t campaign, store_point_fn *fn, void *arg, struct err *e);
 typedef int store_campaign_fn(const struct campaign *c, void *arg);

@@ -286,11 +286,19 @@ static int64_t add_campaign(struct store *s, const char *method, const char *com
 	campaign_release(&c);
 	for (int t = 0; t <= 600; t += 10) {
 		for (int k = 0; k < 4; k++)
-			must(store_point(s, id, coverage[k], t, (1 - exp(-t / (60.0 + 70 * k))) * (0.95 - 0.12 * k),
-					 &e),
+			must(store_points(s, id, t,
+					  &(struct store_point){coverage[k],
+								(1 - exp(-t / (60.0 + 70 * k))) * (0.95 - 0.12 * k)},
+					  1, &e),
 			     &e);
-		must(store_point(s, id, "cases per second", t, 80 + 6 * sin(t / 40.0) - 10 * exp(-t / 50.0), &e), &e);
-		must(store_point(s, id, "findings", t, floor(26 * (1 - exp(-t / 200.0))), &e), &e);
+		must(store_points(
+			     s, id, t,
+			     &(struct store_point){"cases per second", 80 + 6 * sin(t / 40.0) - 10 * exp(-t / 50.0)}, 1,
+			     &e),
+		     &e);
+		must(store_points(s, id, t, &(struct store_point){"findings", floor(26 * (1 - exp(-t / 200.0)))}, 1,
+				  &e),
+		     &e);
 	}
 	return id;
 }

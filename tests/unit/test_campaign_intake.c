@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "methods/campaign/intake.h"
+#include "methods/campaign/shares.h"
 #include "store/store.h"
 #include "support/scratch.h"
 
@@ -68,7 +70,8 @@ static void begin(struct fixture *f, const char *name)
 	assert_int_equal(ledger_open(path, &f->order, &f->ledger, &e), 0);
 	f->in = (struct intake){.ledger = &f->ledger, .newest = f->order.n};
 	for (size_t i = 0; i < TASKS; i++) {
-		const struct ledger_task t = {.line = i % 2, .split = {(int64_t)i, 9}, .slice = 1};
+		const struct ledger_task t = {
+			.line = i % 2, .split = {(int64_t)i, 9}, .slice = 1, .progress = STORE_NO_PROGRESS};
 
 		assert_int_equal(vec_push(&f->ledger.tasks, t), 0);
 		write_findings(f, i);
@@ -237,6 +240,43 @@ static void a_store_is_damaged(void **state)
 	finish(&f);
 }
 
+/* How far a task was comes from the last run that its store has, and is there for a leader that goes on. */
+static void progress_is_kept(void **state)
+{
+	const struct campaign_key key = {.method = "fuzz", .command = "assay fuzz", .backends = "ort"};
+	const struct store_progress first = {90, 9, 9}, last = {12.5, 4, 3};
+	struct shares_line lines[2];
+	struct campaign c = {0};
+	struct err e = ERR_INIT;
+	char path[PLACE_PATH], folder[PLACE_PATH];
+	struct fixture f;
+	struct store *s;
+
+	(void)state;
+	begin(&f, "progress");
+	assert_int_equal(task_path(f.ledger.folder, 1, "findings.db", path, &e), 0);
+	assert_int_equal(store_open(path, 1, &s, &e), 0);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(store_campaign_open(s, &key, 0, &c, &e), 0);
+		assert_int_equal(store_add_progress(s, c.id, 1, i ? &last : &first, &e), 0);
+		campaign_release(&c);
+	}
+	store_close(s);
+	end_task(&f, 1);
+	end_task(&f, 3);
+	take(&f);
+	assert_int_equal(ledger_save(&f.ledger, &e), 0);
+	snprintf(folder, sizeof folder, "%s", f.ledger.folder);
+	ledger_close(&f.ledger);
+	assert_int_equal(ledger_open(folder, &f.order, &f.ledger, &e), 0);
+	shares_count(&f.ledger, &f.order, lines);
+	assert_true(isnan(lines[0].progress.coverage) && !lines[0].progress.repeats);
+	assert_true(lines[1].progress.coverage == 12.5);
+	assert_int_equal(lines[1].progress.repeats, 4);
+	assert_int_equal(lines[1].progress.agreed, 3);
+	finish(&f);
+}
+
 /* It had merged two tasks, and written nothing down. */
 static void a_leader_was_killed(void **state)
 {
@@ -285,11 +325,9 @@ static void a_lost_task_keeps_its_results(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(at_once_is_one_by_one),
-		cmocka_unit_test(clusters_may_wait),
-		cmocka_unit_test(a_store_is_damaged),
-		cmocka_unit_test(a_leader_was_killed),
-		cmocka_unit_test(a_lost_task_keeps_its_results),
+		cmocka_unit_test(at_once_is_one_by_one), cmocka_unit_test(clusters_may_wait),
+		cmocka_unit_test(a_store_is_damaged),    cmocka_unit_test(progress_is_kept),
+		cmocka_unit_test(a_leader_was_killed),   cmocka_unit_test(a_lost_task_keeps_its_results),
 	};
 
 	return cmocka_run_group_tests(tests, scratch_make, scratch_remove);

@@ -56,8 +56,8 @@ static struct store *make_store(void)
 	f.model = f.reduced_model = (struct bytes){bytes.data, bytes.len};
 	assert_int_equal(store_add(s, &f, &e), 0);
 	assert_int_equal(store_campaign_open(s, &key, 0, &c, &e), 0);
-	assert_int_equal(store_point(s, c.id, "coverage.otc", 0, 0.5, &e), 0);
-	assert_int_equal(store_point(s, c.id, "coverage.otc", 1, 0.7, &e), 0);
+	assert_int_equal(store_points(s, c.id, 0, &(struct store_point){"coverage.otc", 0.5}, 1, &e), 0);
+	assert_int_equal(store_points(s, c.id, 1, &(struct store_point){"coverage.otc", 0.7}, 1, &e), 0);
 	campaign_release(&c);
 	buf_release(&bytes);
 	model_free(m);

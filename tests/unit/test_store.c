@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "store/progress.h"
 #include "support/stores.h"
 
 /* ---- helpers ----------------------------------------------------------------------------------------------------- */
@@ -430,13 +431,36 @@ static void test_points(void **state)
 	struct err e = ERR_INIT;
 
 	(void)state;
-	assert_int_equal(store_point(s, id, "olc", 2, 5, &e), 0);
-	assert_int_equal(store_point(s, id, "findings", 3, 1, &e), 0);
-	assert_int_equal(store_point(s, id, "olc", 1, 4, &e), 0);
-	assert_int_not_equal(store_point(s, 99, "olc", 1, 4, &e), 0); /* no such campaign */
+	assert_int_equal(store_points(s, id, 2, &(struct store_point){"olc", 5}, 1, &e), 0);
+	assert_int_equal(store_points(s, id, 3, &(struct store_point){"findings", 1}, 1, &e), 0);
+	assert_int_equal(store_points(s, id, 1, &(struct store_point){"olc", 4}, 1, &e), 0);
+	assert_int_not_equal(store_points(s, 99, 1, &(struct store_point){"olc", 4}, 1, &e), 0); /* no such campaign */
 	assert_int_equal(store_each_point(s, id, take_point, &c, &e), 0);
 	assert_string_equal(c.names, "findings olc olc ");
 	assert_true(c.sum == 70);
+	store_close(s);
+}
+
+/* The last of a campaign, by time; coverage that is not known has no point. */
+static void test_progress(void **state)
+{
+	const struct store_progress early = {12.5, 3, 2}, late = {NAN, 8, 7}, more = {20, 2, 2};
+	struct store *s = stores_open(stores_path());
+	int64_t id = campaign_id(s, "assay fuzz", 1, 2);
+	struct store_progress p = late;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(store_last_progress(s, id, &p, &e), 0);
+	assert_true(isnan(p.coverage) && !p.repeats && !p.agreed);
+	assert_int_equal(store_add_progress(s, id, 2, &late, &e), 0);
+	assert_int_equal(store_add_progress(s, id, 1, &early, &e), 0);
+	assert_int_equal(store_last_progress(s, id, &p, &e), 0);
+	assert_true(p.coverage == 12.5 && p.repeats == 8 && p.agreed == 7);
+	store_join_progress(&p, &more);
+	assert_true(p.coverage == 20 && p.repeats == 10 && p.agreed == 9);
+	store_join_progress(&p, &late);
+	assert_true(p.coverage == 20 && p.repeats == 18 && p.agreed == 16);
 	store_close(s);
 }
 
@@ -459,12 +483,13 @@ static void test_unknown_verdict(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_round_trip),   TEST(test_nan_ratio),
-		TEST(test_update),       TEST(test_filters),
-		TEST(test_each_stops),   TEST(test_merge),
-		TEST(test_campaign),     TEST(test_campaign_not_resumed),
-		TEST(test_points),       TEST(test_unknown_verdict),
-		TEST(test_clusters_set), TEST(test_each_removed),
+		TEST(test_round_trip),      TEST(test_nan_ratio),
+		TEST(test_update),          TEST(test_filters),
+		TEST(test_each_stops),      TEST(test_merge),
+		TEST(test_campaign),        TEST(test_campaign_not_resumed),
+		TEST(test_points),          TEST(test_progress),
+		TEST(test_unknown_verdict), TEST(test_clusters_set),
+		TEST(test_each_removed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

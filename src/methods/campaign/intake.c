@@ -51,23 +51,35 @@ static int add_tally(const struct store_tally *t, void *arg)
 	return 0;
 }
 
-static int note_done(const struct campaign *c, void *done)
+struct intake_run {
+	json_t *counts;
+	int64_t campaign;
+	int done; /* nothing of its work is left */
+	struct store_progress progress;
+};
+
+/* The last one counts here, too. */
+static int note_run(const struct campaign *c, void *arg)
 {
-	*(int *)done = c->done; /* the last one counts here, too */
+	struct intake_run *run = arg;
+
+	run->campaign = c->id;
+	run->done = c->done;
 	return 0;
 }
 
-/* *done: nothing of its work is left. */
-static int read_counts(const char *from, json_t *counts, int *done, struct err *e)
+static int read_run(const char *from, struct intake_run *out, struct err *e)
 {
-	struct intake_counts c = {0, counts};
+	struct intake_counts c = {0, out->counts};
 	struct store *own = NULL;
 	int rc = store_open(from, 0, &own, e);
 
 	if (!rc)
 		rc = store_each_tally(own, add_tally, &c, e);
 	if (!rc)
-		rc = store_each_campaign(own, note_done, done, e);
+		rc = store_each_campaign(own, note_run, out, e);
+	if (!rc)
+		rc = store_last_progress(own, out->campaign, &out->progress, e);
 	store_close(own);
 	return rc;
 }
@@ -88,27 +100,28 @@ static enum ledger_state state_of_open(struct ledger_task *t, const json_t *coun
 static int take_one(struct intake *in, struct store *all, struct intake_task *i, struct err *e)
 {
 	struct ledger_task *t = &in->ledger->tasks.at[i->n];
-	json_t *counts = json_object();
+	struct intake_run run = {.counts = json_object(), .done = 1};
 	char from[PLACE_PATH];
 	size_t added = 0;
 	struct stat st;
-	int done = 1, rc = place_path(from, e, "%s/tasks/%zu/findings.db", in->ledger->folder, i->n);
+	int rc = place_path(from, e, "%s/tasks/%zu/findings.db", in->ledger->folder, i->n);
 
 	if (!rc)
 		rc = store_newest(all, &i->after, e);
 	if (!rc && !stat(from, &st)) {
-		rc = read_counts(from, counts, &done, e);
+		rc = read_run(from, &run, e);
 		if (!rc)
 			rc = store_merge(all, from, &added, e);
-		if (!rc && i->state == LEDGER_DONE && !done && order_goes_on(in->ledger->order, t->line))
-			i->state = state_of_open(t, counts, &i->result);
+		if (!rc && i->state == LEDGER_DONE && !run.done && order_goes_on(in->ledger->order, t->line))
+			i->state = state_of_open(t, run.counts, &i->result);
 		if (!rc) {
 			json_decref(t->counts);
-			t->counts = json_incref(counts);
+			t->counts = json_incref(run.counts);
+			t->progress = run.progress;
 		}
 	}
 	i->added = (int64_t)added;
-	json_decref(counts);
+	json_decref(run.counts);
 	return rc ? err_prefix(e, "task %zu", i->n) : 0;
 }
 

@@ -169,8 +169,11 @@ static int add_task(struct lead *x, size_t line, struct err *e)
 {
 	const struct campaign_order *o = x->o->order;
 	int64_t k = x->lines[line].tasks;
-	struct ledger_task t = {
-		.line = line, .state = LEDGER_OPEN, .seed = order_seed(o, line, k), .split = order_split(o, line, k)};
+	struct ledger_task t = {.line = line,
+				.state = LEDGER_OPEN,
+				.seed = order_seed(o, line, k),
+				.split = order_split(o, line, k),
+				.progress = STORE_NO_PROGRESS};
 
 	return vec_push(&x->l->tasks, t) ? err_nomem(e, "tasks", 0) : 0;
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -32,14 +33,17 @@ int ledger_task_folder(const char *folder, size_t task, char out[PLACE_PATH], st
 
 static json_t *task_json(const struct ledger_task *t)
 {
-	return json_pack(
-		"{s:I, s:I, s:I, s:I, s:f, s:b, s:s, s:i, s:i, s:i, s:i, s:f, s:f, s:f, s:i, s:I, s:I, s:o, s:o, s:O?}",
-		"line", (json_int_t)t->line, "seed", (json_int_t)t->seed, "shard", (json_int_t)t->split.at + 1,
-		"shards", (json_int_t)t->split.of, "slice", t->slice, "by_finds", t->by_finds, "state",
-		state_names[t->state], "starts", t->starts, "losses", t->losses, "slices", t->slices, "stalls",
-		t->stalls, "seconds", t->seconds, "seconds_by_finds", t->finds_seconds, "cpu_seconds", t->cpu, "status",
-		t->status, "added", (json_int_t)t->added, "clusters", (json_int_t)t->clusters, "host",
-		json_text(t->host), "why", json_text(t->why), "counts", t->counts);
+	return json_pack("{s:I, s:I, s:I, s:I, s:f, s:b, s:s, s:i, s:i, s:i, s:i, s:f, s:f, s:f, s:i, s:I, s:I, s:o, "
+			 "s:I, s:I, s:o, s:o, "
+			 "s:O?}",
+			 "line", (json_int_t)t->line, "seed", (json_int_t)t->seed, "shard", (json_int_t)t->split.at + 1,
+			 "shards", (json_int_t)t->split.of, "slice", t->slice, "by_finds", t->by_finds, "state",
+			 state_names[t->state], "starts", t->starts, "losses", t->losses, "slices", t->slices, "stalls",
+			 t->stalls, "seconds", t->seconds, "seconds_by_finds", t->finds_seconds, "cpu_seconds", t->cpu,
+			 "status", t->status, "added", (json_int_t)t->added, "clusters", (json_int_t)t->clusters,
+			 "coverage", json_number_or_null(t->progress.coverage), "repeats",
+			 (json_int_t)t->progress.repeats, "agreed", (json_int_t)t->progress.agreed, "host",
+			 json_text(t->host), "why", json_text(t->why), "counts", t->counts);
 }
 
 /* What the numbers of lines stand for, to those who have the folder and not the order: `assay serve`. */
@@ -122,6 +126,13 @@ static int64_t whole(const json_t *o, const char *key)
 	return json_integer_value(json_object_get(o, key));
 }
 
+static double figure(const json_t *o, const char *key)
+{
+	const json_t *x = json_object_get(o, key);
+
+	return json_is_number(x) ? json_number_value(x) : NAN;
+}
+
 static int read_task(const json_t *j, const struct campaign_order *o, struct ledger_task *out)
 {
 	const char *state = json_text_at(j, "state");
@@ -141,14 +152,15 @@ static int read_task(const json_t *j, const struct campaign_order *o, struct led
 				    .cpu = json_number_value(json_object_get(j, "cpu_seconds")),
 				    .status = (int)whole(j, "status"),
 				    .added = whole(j, "added"),
-				    .clusters = whole(j, "clusters")};
+				    .clusters = whole(j, "clusters"),
+				    .progress = {figure(j, "coverage"), whole(j, "repeats"), whole(j, "agreed")}};
 	/* Before there was more than one slice it was not written. */
 	out->finds_seconds = finds ? json_number_value(finds) : out->by_finds ? out->seconds : 0;
 	while (s < N_STATES && strcmp(state_names[s], state) != 0)
 		s++;
 	if (s == N_STATES || out->line >= o->n || out->split.of < 1 || out->split.at < 0 || !(out->slice >= 0) ||
 	    !(out->seconds >= 0) || !(out->finds_seconds >= 0) || !(out->cpu >= 0) || out->slices < 0 ||
-	    out->stalls < 0)
+	    out->stalls < 0 || out->progress.repeats < 0 || out->progress.agreed < 0)
 		return ERR_INPUT;
 	out->state = (enum ledger_state)s;
 	snprintf(out->host, sizeof out->host, "%s", json_text_at(j, "host"));

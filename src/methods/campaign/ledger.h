@@ -15,6 +15,7 @@
 #include "base/place.h"
 #include "base/vec.h"
 #include "methods/campaign/order.h"
+#include "store/progress.h"
 
 enum ledger_state {
 	LEDGER_RUNNING, /* or to be run */
@@ -33,15 +34,16 @@ struct ledger_task {
 	int by_finds; /* that was given for what its line had found, not for its share */
 	enum ledger_state state;
 	int starts, losses;
-	int slices, stalls;   /* slices that came to an end; the last of them that brought nothing */
-	int mine;             /* this leader has started it; not written */
-	double seconds;       /* that it took by the clock, in all slices … */
-	double finds_seconds; /* … of these, in such that were given for what its line had found … */
-	double cpu;           /* … and of processors, its children included */
-	int status;           /* exit status of the last slice */
-	int64_t added;        /* findings that came to the store … */
-	int64_t clusters;     /* … and by how many clusters there are more */
-	json_t *counts;       /* {BACKEND: tally}; NULL: none */
+	int slices, stalls;             /* slices that came to an end; the last of them that brought nothing */
+	int mine;                       /* this leader has started it; not written */
+	double seconds;                 /* that it took by the clock, in all slices … */
+	double finds_seconds;           /* … of these, in such that were given for what its line had found … */
+	double cpu;                     /* … and of processors, its children included */
+	int status;                     /* exit status of the last slice */
+	int64_t added;                  /* findings that came to the store … */
+	int64_t clusters;               /* … and by how many clusters there are more */
+	json_t *counts;                 /* {BACKEND: tally}; NULL: none */
+	struct store_progress progress; /* of the last slice */
 	char host[64], why[256];
 	char *text; /* of one that is over: how it was written the last time; NULL: it is to be made */
 };

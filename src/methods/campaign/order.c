@@ -22,10 +22,11 @@
 /* What the command line of a method's task has. */
 struct order_method {
 	const char *name;
-	int timed;          /* it takes --time */
-	int needs_models;   /* …and without any there is nothing to do */
-	const char *beside; /* in front of a backend that is named alone */
-	const char *go_on;  /* words with which a task that was cut off goes on; a file's name follows "=" */
+	int timed;            /* it takes --time */
+	int needs_models;     /* …and without any there is nothing to do */
+	const char *beside;   /* in front of a backend that is named alone */
+	const char *coverage; /* what stands behind the figure; NULL: it has none */
+	const char *go_on;    /* words with which a task that was cut off goes on; a file's name follows "=" */
 	int whole;  /* … but it begins the model at hand anew: each slice is twice as long as the one before */
 	int shards; /* … of all work; of so many models each where there are models: */
 	unsigned models;
@@ -33,15 +34,16 @@ struct order_method {
 
 static const struct order_method methods[] = {
 	/* Goes on by itself.  A part has one task: a thousand cores take 288,000 of five minutes a day. */
-	{.name = "fuzz", .timed = 1, .shards = SPLIT_MOST},
-	{.name = "equiv", .timed = 1, .shards = 16, .go_on = "--resume=pairs"},
+	{.name = "fuzz", .timed = 1, .shards = SPLIT_MOST, .coverage = "% OLC"},
+	{.name = "equiv", .timed = 1, .shards = 16, .go_on = "--resume=pairs", .coverage = "% called"},
 	{.name = "search",
 	 .timed = 1,
 	 .shards = 7,
 	 .models = 1,
 	 .beside = "reference,",
 	 .go_on = "--resume",
-	 .whole = 1},
+	 .whole = 1,
+	 .coverage = "NaN kinds"},
 	{.name = "check", .models = 16, .needs_models = 1},
 	{.name = "swap", .models = 16, .needs_models = 1, .beside = "reference,"},
 	{0},
@@ -233,6 +235,11 @@ struct split order_split(const struct campaign_order *o, size_t line, int64_t k)
 int order_goes_on(const struct campaign_order *o, size_t line)
 {
 	return find_method(o->lines[line].part->method)->go_on != NULL;
+}
+
+const char *order_coverage(const struct campaign_order *o, size_t line)
+{
+	return find_method(o->lines[line].part->method)->coverage;
 }
 
 double order_slice(const struct campaign_order *o, size_t line, int slices, int stalls)

@@ -85,6 +85,9 @@ double order_slice(const struct campaign_order *o, size_t line, int slices, int 
 /* "fuzz ort" */
 void order_name(const struct campaign_order *o, size_t line, char *out, size_t size);
 
+/* What the coverage of this line's tasks counts, "% OLC" say; NULL: its method has none. */
+const char *order_coverage(const struct campaign_order *o, size_t line);
+
 /* What must not change while a campaign goes on: all but the total time, the number of jobs and Slurm's words. */
 uint64_t order_print(const struct campaign_order *o);
 

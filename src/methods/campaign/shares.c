@@ -15,6 +15,7 @@ static void add(const struct ledger_task *t, struct shares_line *line)
 	line->failed = t->state > LEDGER_DONE ? line->failed + 1 : t->state > LEDGER_RUNNING ? 0 : line->failed;
 	line->added += t->added;
 	line->clusters += t->clusters;
+	store_join_progress(&line->progress, &t->progress);
 }
 
 static int is_resting(const struct campaign_order *o, const struct shares_line *lines, size_t i)
@@ -25,7 +26,7 @@ static int is_resting(const struct campaign_order *o, const struct shares_line *
 void shares_count(const struct ledger *l, const struct campaign_order *o, struct shares_line *lines)
 {
 	for (size_t i = 0; i < o->n; i++)
-		lines[i] = (struct shares_line){.tasks = 0};
+		lines[i] = (struct shares_line){.progress = STORE_NO_PROGRESS};
 	for (size_t i = 0; i < l->tasks.n; i++)
 		add(&l->tasks.at[i], &lines[l->tasks.at[i].line]);
 	for (size_t i = 0; i < o->n; i++)

@@ -17,7 +17,8 @@ struct shares_line {
 	int64_t over, failed; /* of those */
 	int64_t open;         /* likewise: they wait for another slice */
 	int64_t added, clusters;
-	int resting; /* it has nothing left to be done, or its last ones failed */
+	struct store_progress progress; /* the best coverage of a task */
+	int resting;                    /* it has nothing left to be done, or its last ones failed */
 };
 
 /* lines: one for each of the order's. */

@@ -27,13 +27,16 @@ static json_t *describe_lines(const struct campaign_order *o, const struct share
 
 	for (size_t i = 0; i < o->n; i++) {
 		const struct order_line *l = &o->lines[i];
+		const struct store_progress *p = &lines[i].progress;
 
-		json_array_append_new(out,
-				      json_pack("{s:s, s:o, s:f, s:I, s:f, s:f, s:I, s:I}", "method", l->part->method,
-						"backend", json_text(l->backend), "share", l->share, "tasks",
-						(json_int_t)lines[i].tasks, "seconds_by_share", lines[i].seconds[0],
-						"seconds_by_finds", lines[i].seconds[1], "findings",
-						(json_int_t)lines[i].added, "clusters", (json_int_t)lines[i].clusters));
+		json_array_append_new(out, json_pack("{s:s, s:o, s:f, s:I, s:f, s:f, s:I, s:I, s:o, s:I, s:I}",
+						     "method", l->part->method, "backend", json_text(l->backend),
+						     "share", l->share, "tasks", (json_int_t)lines[i].tasks,
+						     "seconds_by_share", lines[i].seconds[0], "seconds_by_finds",
+						     lines[i].seconds[1], "findings", (json_int_t)lines[i].added,
+						     "clusters", (json_int_t)lines[i].clusters, "coverage",
+						     json_number_or_null(p->coverage), "repeats",
+						     (json_int_t)p->repeats, "agreed", (json_int_t)p->agreed));
 	}
 	return out;
 }

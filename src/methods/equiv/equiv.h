@@ -17,6 +17,7 @@
 #include "base/tally.h"
 #include "judge/judge.h"
 #include "methods/equiv/registry.h"
+#include "store/progress.h"
 #include "triage/triage.h"
 #include "worker/parent/spec.h"
 
@@ -236,6 +237,7 @@ int equiv_is_finding(const struct equiv_finding *f);
 int equiv_is_inner(const struct equiv_finding *f);
 
 struct equiv_totals equiv_totals(const struct equiv *q);
+struct store_progress equiv_progress(const struct equiv *q);
 /* Whether there is a pair that needs more inputs. */
 int equiv_is_open(const struct equiv *q);
 /* The inputs of all pairs: judged where two results were held against each other, or a process failed; unsupported

@@ -1,5 +1,6 @@
 /* keep.c - what equiv found: counted, on its way to the store, and in files (declared in equiv.h). */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -103,6 +104,15 @@ struct equiv_totals equiv_totals(const struct equiv *q)
 	}
 	count_apis(q, &t);
 	return t;
+}
+
+/* Each finding was run again, each random result was found so. */
+struct store_progress equiv_progress(const struct equiv *q)
+{
+	const struct equiv_totals t = equiv_totals(q);
+
+	return (struct store_progress){q->registry.n ? 100 * (double)t.reached / (double)q->registry.n : NAN,
+				       (int64_t)(t.shown + t.random), (int64_t)t.shown};
 }
 
 struct tally equiv_tally(const struct equiv *q)

@@ -212,9 +212,11 @@ static int save(struct boss *b, int done, struct err *e)
 	struct campaign *c = &b->campaign;
 	struct store *store = b->store;
 	double now = clock_now();
-	int rc;
+	int rc = look_around(b, e);
+	const struct store_progress progress = fuzz_progress(s);
+	const struct store_point points[] = {{"cases", (double)(b->o->before.cases + s->cases)},
+					     {"findings", (double)s->fresh}};
 
-	rc = look_around(b, e);
 	if (rc || !store)
 		return rc;
 	c->cases = b->o->before.cases + s->cases;
@@ -230,11 +232,9 @@ static int save(struct boss *b, int done, struct err *e)
 	b->saved = now;
 	rc = store_campaign_save(store, c, e);
 	if (!rc)
-		rc = store_point(store, c->id, "coverage", c->seconds, 100 * s->coverage.olc, e);
+		rc = store_points(store, c->id, c->seconds, points, sizeof points / sizeof *points, e);
 	if (!rc)
-		rc = store_point(store, c->id, "cases", c->seconds, (double)c->cases, e);
-	if (!rc)
-		rc = store_point(store, c->id, "findings", c->seconds, (double)s->fresh, e);
+		rc = store_add_progress(store, c->id, c->seconds, &progress, e);
 	return rc;
 }
 

@@ -18,7 +18,7 @@
 #include "methods/fuzz/fusion.h"
 #include "methods/fuzz/fuzz.h"
 #include "methods/fuzz/held.h"
-#include "store/store.h"
+#include "store/progress.h"
 
 enum fuzz_status { FUZZ_DCP, FUZZ_DCF, FUZZ_IF, FUZZ_MCF, FUZZ_UNSUPPORTED, FUZZ_FLAKY, FUZZ_OURS, FUZZ_STATUSES };
 
@@ -116,6 +116,7 @@ int campaign_run(const struct campaign_options *o, struct fuzz_stats *out, struc
 
 /* report.c: what was counted, as JSON, and in one line what became of the time. */
 json_t *fuzz_stats_json(const struct fuzz_stats *s, int with_fusions, int with_lines);
+struct store_progress fuzz_progress(const struct fuzz_stats *s);
 void fuzz_triage_text(const struct fuzz_stats *s, char *out, size_t size);
 
 /* Sets id, first, fused and before: those of the campaign in the store with the same command, backends and seed that

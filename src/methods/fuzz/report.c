@@ -38,6 +38,12 @@ static double triage_share(const struct fuzz_stats *s)
 	return all > 0 ? s->triage / all : 0;
 }
 
+/* What is stored came again; what waits, or is of a kind that is known well, was not repeated. */
+struct store_progress fuzz_progress(const struct fuzz_stats *s)
+{
+	return (struct store_progress){100 * s->coverage.olc, s->stored + s->status[FUZZ_FLAKY], s->stored};
+}
+
 void fuzz_triage_text(const struct fuzz_stats *s, char *out, size_t size)
 {
 	int n = snprintf(out, size, "triage took %.0f %% of the time", 100 * triage_share(s));

@@ -357,6 +357,22 @@ struct tally search_campaign_tally_now(const struct search_campaign *c, size_t b
 	return sum;
 }
 
+struct store_progress search_campaign_progress(const struct search_campaign *c)
+{
+	const struct search_keeper *k = &c->keeper;
+	json_t *kinds = json_object();
+	struct store_progress p = {0, (int64_t)(k->confirmed + k->flaky), (int64_t)k->confirmed};
+	const json_t *model;
+	size_t i;
+
+	json_array_foreach(c->models, i, model) json_object_update(kinds, json_object_get(model, "nan_sources"));
+	if (c->nan_sources)
+		json_object_update(kinds, c->nan_sources);
+	p.coverage = (double)json_object_size(kinds);
+	json_decref(kinds);
+	return p;
+}
+
 void search_campaign_release(struct search_campaign *c)
 {
 	mem_free(c->search.tallies);

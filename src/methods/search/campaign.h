@@ -5,6 +5,7 @@
 #include "base/split.h"
 #include "base/texts.h"
 #include "methods/search/keep.h"
+#include "store/progress.h"
 #include "worker/parent/spec.h"
 
 struct search_campaign {
@@ -47,6 +48,8 @@ int search_campaign_run(struct search_campaign *c, const struct texts *names, st
  * `progress`. */
 struct tally search_campaign_tally_now(const struct search_campaign *c, size_t backend);
 struct tally search_campaign_tally(const struct search_campaign *c, size_t backend);
+/* Over all models, with the one at hand. */
+struct store_progress search_campaign_progress(const struct search_campaign *c);
 void search_campaign_release(struct search_campaign *c); /* zeroed is fine */
 
 #endif
