@@ -101,6 +101,17 @@ static void offer_files(struct near *n, const char *path, char kept[NEAR_MAX])
 		closedir(dir);
 }
 
+int zoo_model_look_for(const char *path, struct err *e)
+{
+	char kept[NEAR_MAX];
+	struct near n = NEAR(path);
+
+	if (!access(path, F_OK))
+		return 0;
+	offer_files(&n, path, kept);
+	return n.best ? err_set(e, ERR_IO, "there is no file '%s'%s", path, near_hint(&n)) : 0;
+}
+
 int zoo_model_open_for(const char *name, int64_t items, uint64_t seed, struct buf *bytes, struct model **m,
 		       struct err *e)
 {

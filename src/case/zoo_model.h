@@ -12,6 +12,9 @@ int zoo_model_is_trained(const char *name);
 int zoo_model_make(const struct zoo_row *row, int opset, int64_t batch, uint64_t seed, int trained, struct model **out,
 		   struct err *e);
 
+/* ERR_IO when there is no such file, but a model in the same folder with a name like it, which the message has. */
+int zoo_model_look_for(const char *path, struct err *e);
+
 /* A model file, or, where there is none, the network of that name, trained where it can be: as libraries get it, and
  * read.  Where there is neither, the message names a network, or a model in the same folder, with a name like it. */
 int zoo_model_open(const char *name, uint64_t seed, struct buf *bytes, struct model **m, struct err *e);

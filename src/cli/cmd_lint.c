@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "case/lint.h"
+#include "case/zoo_model.h"
 #include "cli/cli.h"
 
 int cmd_lint(struct cli *c);
@@ -43,7 +44,9 @@ static int run(struct cli *c, const struct texts *models, void *arg, struct err 
 	for (size_t i = 0; i < models->n && !rc; i++) {
 		struct lint l;
 
-		rc = lint_file(models->at[i], &l, e);
+		rc = zoo_model_look_for(models->at[i], e);
+		if (!rc)
+			rc = lint_file(models->at[i], &l, e);
 		if (rc)
 			break;
 		broken |= breaks_rules(&l);

@@ -16,6 +16,10 @@ $ assay lint nothing.onnx
 ? 2
 ! No such file
 
+$ assay lint lenet.onnx
+? 2
+! assay: there is no file 'lenet.onnx' (did you mean 'lenet5.onnx'?)
+
 $ head -c 300 lenet5.onnx > cut.onnx
 
 $ assay lint cut.onnx
