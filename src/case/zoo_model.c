@@ -78,7 +78,7 @@ static void offer_file(struct near *n, const char *word, const char *file, char 
 	near_offer(&own, short_file, kept);
 	if (!is_nearer(n, &own, kept, file))
 		return;
-	snprintf(kept, NEAR_MAX, "%s", file);
+	snprintf(kept, NEAR_MAX, "%.*s", NEAR_MAX - 1, file);
 	n->best = kept;
 	n->distance = own.distance;
 }
