@@ -3,6 +3,7 @@ title: 3e38 divided by a scalar 3e38 is 0, and inf divided by it NaN; 1 and inf 
 library: jax
 shows: 0.10.2
 class: bug
+compiler: XLA
 condition: float32, an array by a scalar or, in jax.jit, by a constant array, of numbers above 8.5e37: XLA multiplies
     by the inverse, which is too small for a normal number.  In jax.jit complex64 from some 2e19 on.  A divisor that
     is an array and no constant is right.

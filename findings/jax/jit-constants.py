@@ -4,6 +4,7 @@ title: jax.jit of (x * 1e30) * 1e30 at 1e-30 is inf, of (x / 1e30) / 1e30 at 1e3
 library: jax
 shows: 0.10.2
 class: difference
+compiler: XLA
 condition: jax.jit, two constants one after the other: XLA computes what the constants make together first, which is
     beyond the type.  Without jit, and where x is a constant as well, it is right.
 rule: jax.jit: a compiled version of the function; JAX's FAQ says that XLA may rearrange operations, so that results

@@ -3,6 +3,7 @@ title: In tf.function reduce_sum of a 1 × 1 matrix takes axis [0, 0] and reduce
 library: tensorflow-cpu
 shows: 2.21.0
 class: difference
+compiler: Grappler
 condition: tf.function, all sizes 1: the optimizer drops a reduction that reduces nothing, and with it the check of its
     axes; likewise reduce_mean, reduce_max, count_nonzero.  Of other sizes both refuse it.
 rule: A plain call says "Axes contains duplicate dimension"; the guide to graphs lets errors go where an operation has

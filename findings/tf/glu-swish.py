@@ -4,6 +4,7 @@ library: tensorflow-cpu
 shows: 2.12.0
 until: 2.12.0 (2.21.0 is right)
 class: bug
+compiler: Grappler
 condition: tf.compat.v1.Session with oneDNN (the default): the optimizer takes it for swish, though a is another
     output of
     the same Split.  Without oneDNN it is right.

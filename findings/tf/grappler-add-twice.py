@@ -3,6 +3,7 @@ title: (-3e38 + 3e38) + 3e38 with constants 3e38 is inf in tf.function and by XL
 library: tensorflow-cpu
 shows: 2.21.0
 class: bug
+compiler: Grappler, XLA
 condition: tf.function, with jit_compile=True or without: the two constants are added first.  Eager is right.
 rule: tf.math.add: x + y of what stands there; the first sum is 0.
 documented: docs/methods/equiv.md, Documented functions

@@ -3,6 +3,7 @@ title: In tf.function a convolution of 1e-30 with a kernel of 1e30, times 1e30, 
 library: tensorflow-cpu
 shows: 2.21.0
 class: bug
+compiler: Grappler, XLA
 condition: tf.function, with jit_compile=True or without: kernel and factor are constants, and are multiplied first.
     Eager is right.
 rule: tf.nn.conv2d and multiply of what stands there: the convolution gives 1.

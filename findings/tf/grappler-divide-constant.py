@@ -3,6 +3,7 @@ title: In tf.function 3e38 by a constant 3e38 is 0; 1 is right.
 library: tensorflow-cpu
 shows: 2.21.0
 class: bug
+compiler: Grappler
 condition: tf.function with a divisor that is a constant above 8.5e37: the optimizer multiplies by its inverse, which
     is too small for a normal number.  Complex divisors from some 2e19 on, as in Fig. 4 of the EAGLE paper.  Eager is
     right.

@@ -3,6 +3,7 @@ title: (1e38 / 1e30) / 1e30 with constants 1e30 is 0 in tf.function and by XLA; 
 library: tensorflow-cpu
 shows: 2.21.0
 class: bug
+compiler: Grappler, XLA
 condition: tf.function, with jit_compile=True or without: x is divided by the product of both, which overflows.  Eager
     is right.
 rule: tf.math.divide: x / y of what stands there.

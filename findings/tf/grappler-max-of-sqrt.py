@@ -3,6 +3,7 @@ title: In tf.function reduce_max(sqrt(x)) of -1 and 4 is 2; NaN is right.
 library: tensorflow-cpu
 shows: 2.21.0
 class: bug
+compiler: Grappler
 condition: tf.function: the optimizer takes the largest number first, and its root then, so that the NaN of the other
     one is lost; likewise log and log1p, and rsqrt under reduce_min.  Eager is right.
 rule: tf.reduce_max: NaN where an element is NaN, as eager TensorFlow has it.

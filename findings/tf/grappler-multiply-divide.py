@@ -3,6 +3,7 @@ title: 1 * 3e38 / 3e38 with constants 3e38 is 0 in tf.function and by XLA; 1 is 
 library: tensorflow-cpu
 shows: 2.21.0
 class: bug
+compiler: Grappler, XLA
 condition: tf.function, with jit_compile=True or without: 3e38 times the inverse of 3e38, which is too small for a
     normal number.  Eager is right.
 rule: tf.math.multiply and divide of what stands there.

@@ -3,6 +3,7 @@ title: (1e-30 * 1e30) * 1e30 with constants 1e30 is inf in tf.function and by XL
 library: tensorflow-cpu
 shows: 2.21.0
 class: bug
+compiler: Grappler, XLA
 condition: tf.function, with jit_compile=True or without: the two constants are multiplied first.  Eager is right.
 rule: tf.math.multiply: x * y of what stands there; the first product is 1, the second 1e30.
 documented: docs/methods/equiv.md, Documented functions

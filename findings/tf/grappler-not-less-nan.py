@@ -3,6 +3,7 @@ title: In tf.function logical_not(NaN < 1) is False; True is right.
 library: tensorflow-cpu
 shows: 2.21.0
 class: bug
+compiler: Grappler
 condition: tf.function: the optimizer makes x >= 1 of not x < 1, likewise of the other three.  equal and not_equal are
     right, and so are eager and XLA.
 rule: IEEE 754: a comparison with NaN is false, but for not-equal; its negation is true.

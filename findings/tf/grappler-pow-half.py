@@ -4,6 +4,7 @@ title: tf.pow(-inf, 0.5) is NaN in tf.function and infinity eager, which is righ
 library: tensorflow-cpu
 shows: 2.21.0
 class: bug
+compiler: Grappler
 condition: tf.function: the optimizer makes sqrt and rsqrt of powers with a constant exponent.  Eager, and compiled by
     XLA, they are right.
 rule: C's pow, which eager TensorFlow follows: pow(-inf, y) is inf for y > 0, and 0 for y < 0, where y is no odd

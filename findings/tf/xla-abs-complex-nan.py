@@ -3,6 +3,7 @@ title: tf.abs(1 + NaN i) compiled by XLA is 1.414; NaN is right.
 library: tensorflow-cpu
 shows: 2.21.0
 class: bug
+compiler: XLA
 condition: jit_compile=True, complex64, NaN as the imaginary part.  Eager TensorFlow is right.
 rule: tf.abs: sqrt(a² + b²), which is NaN where b is.
 documented: docs/methods/equiv.md, Documented functions

@@ -3,6 +3,7 @@ title: argmax compiled by XLA of 3, NaN, 1, 2 is 3, the place of 2; 0, the large
 library: tensorflow-cpu
 shows: 2.21.0
 class: bug
+compiler: XLA
 condition: jit_compile=True, on the CPU, a NaN before the last element: the place of what comes behind it is found.
     Eager TensorFlow leaves NaN out.
 rule: tf.argmax: the index with the largest value; the element at the index is neither that nor NaN.

@@ -3,6 +3,7 @@ title: tf.argsort of 0, -0 with stable=True compiled by XLA is 1, 0: equal eleme
 library: tensorflow-cpu
 shows: 2.21.0
 class: difference
+compiler: XLA
 condition: jit_compile=True, zeros of both signs.  Eager TensorFlow and tf.function without XLA are right, and so are
     equal numbers other than 0.
 rule: tf.argsort, argument stable: "If True, equal elements in the original tensor will not be re-ordered"; 0 and -0 are

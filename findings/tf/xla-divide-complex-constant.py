@@ -3,6 +3,7 @@ title: 3e38 by a complex constant 3e38, compiled by XLA, is 0; 1 is right.
 library: tensorflow-cpu
 shows: 2.21.0
 class: bug
+compiler: XLA
 condition: jit_compile=True, complex64, a divisor that is a constant from some 2e19 on.  A divisor that is an argument
     is right.
 rule: tf.math.divide: x / y.

@@ -3,6 +3,7 @@ title: tf.math.igammac(0, 1) compiled by XLA is 1; 0, or NaN as eager, is right.
 library: tensorflow-cpu
 shows: 2.21.0
 class: bug
+compiler: XLA
 condition: jit_compile=True, a = 0 and x > 0; a = 1 and x = -1, outside of its domain, is 1 as well.  Eager TensorFlow
     gives NaN for both.
 rule: tf.math.igammac: Q(a, x), which goes to 0 as a does, for x > 0.

@@ -3,6 +3,7 @@ title: reduce_max and reduce_min compiled by XLA lose NaN: the largest of three 
 library: tensorflow-cpu
 shows: 2.21.0
 class: bug
+compiler: XLA
 condition: jit_compile=True, on the CPU, a NaN among the numbers.  Eager TensorFlow and tf.function without XLA are
     right.
 rule: tf.function: with jit_compile=True the same computation is compiled; XLA's own Max: NaN where one of two is NaN.

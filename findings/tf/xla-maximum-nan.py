@@ -3,6 +3,7 @@ title: tf.maximum(1, NaN) compiled by XLA is 1; NaN is right.
 library: tensorflow-cpu
 shows: 2.21.0
 class: bug
+compiler: XLA
 condition: jit_compile=True, on the CPU, NaN as the second of two; as the first it is kept.  Eager TensorFlow and
     tf.function without XLA are right.
 rule: XLA's Max, which tf.maximum becomes: NaN where one of two is NaN; eager TensorFlow does so.

@@ -3,6 +3,7 @@ title: tf.reduce_mean of int32 numbers 2147483647 and 5 compiled by XLA is -1073
 library: tensorflow-cpu
 shows: 2.21.0
 class: bug
+compiler: XLA
 condition: jit_compile=True, int32, a sum that does not fit; the mean does.  Eager TensorFlow is right.
 rule: tf.reduce_mean: the mean of the elements; of whole numbers a whole number, and this one fits the type.
 documented: docs/methods/equiv.md, Documented functions

@@ -3,6 +3,7 @@ title: tf.math.ndtri(1e-8) compiled by XLA is -inf; -5.61 is right.
 library: tensorflow-cpu
 shows: 2.21.0
 class: bug
+compiler: XLA
 condition: jit_compile=True, float32, numbers below some 1e-8.  Eager TensorFlow is right.
 rule: tf.math.ndtri: the quantile of the normal distribution; that of 1e-8 is -5.612001.
 documented: docs/methods/equiv.md, Documented functions

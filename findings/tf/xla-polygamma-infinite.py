@@ -3,6 +3,7 @@ title: tf.math.polygamma(1, infinity) compiled by XLA is NaN; 0 is right.
 library: tensorflow-cpu
 shows: 2.21.0
 class: bug
+compiler: XLA
 condition: jit_compile=True, on the CPU, an infinite second argument.  Eager TensorFlow and tf.function without XLA give
     0.
 rule: tf.math.polygamma: the derivatives of digamma, which go to 0 as x goes to infinity; eager TensorFlow gives 0.

@@ -4,6 +4,7 @@ title: grid_sample at the last pixel is NaN under torch.compile where the first 
 library: torch
 shows: 2.15.0
 class: bug
+compiler: torch.compile
 condition: torch.compile, mode='bilinear', any padding_mode, a place on or behind the image's border, and a first pixel
     that is infinite or NaN.  PyTorch's formula takes the first pixel for neighbours that lie outside, and 0 times
     infinity is NaN.  Eager PyTorch is right, and so is a place between pixels.

@@ -55,6 +55,10 @@ class Table(unittest.TestCase):
             self.assertEqual(own[:1], words[:1] if words[0] not in ("cat", "sh") else own[:1], command)
             self.assertTrue(own, command)
 
+    def test_page_is_what_was_measured(self):
+        done = subprocess.run([sys.executable, PROGRAM, "--check"], stdout=subprocess.PIPE, text=True)
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+
     def test_labels_are_printed(self):
         """`= LABEL` stands in the program, so that a label that is changed there is not lost here."""
         for row in BENCH.read_table(os.path.join(ROOT, "bench", "bars.tsv")):
@@ -275,6 +279,10 @@ class Measure(unittest.TestCase):
         self.write("bars.tsv", self.read("bars.tsv").replace("echo 1,234", "echo 1,235"))
         self.assertEqual(self.run_it("--write"), 0)
         self.assertEqual(self.cells("a long one")[2], "not measured: some 300 min")
+        self.assertEqual(self.run_it("--check"), 0)
+        self.write("page.md", self.read("page.md").replace("300 min", "3 min"))
+        self.assertEqual(self.run_it("--check"), 1)
+        self.assertIn("3 min", self.read("page.md"))
 
     def test_bad_table(self):
         self.write("bars.tsv", "x\n")

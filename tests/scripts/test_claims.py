@@ -59,7 +59,7 @@ class Claims(unittest.TestCase):
         for claim in self.claims:
             with self.subTest(claim=claim.path):
                 self.assertEqual([k for k in KEYS if not claim.keys.get(k)], [])
-                self.assertEqual(set(claim.keys) - set(KEYS) - {"since", "until", "found"}, set())
+                self.assertEqual(set(claim.keys) - set(KEYS) - {"since", "until", "found", "compiler"}, set())
                 self.assertIn(claim.keys["class"], CLASSES)
                 self.assertRegex(claim.keys["tracker"], r"^(https://\S+|none found|not searched)")
 
@@ -159,6 +159,19 @@ class Claims(unittest.TestCase):
             with self.subTest(claim=claim.path):
                 compile(read(claim.path), claim.path, "exec")
                 self.assertLessEqual({"wrong", "verdict"}, called_names(claim.path))
+
+    def test_compilers_are_called(self):
+        """A claim names the compiler that its faults go through, and one that has no other faults does not leave it out."""
+        words = {"Grappler": {"graph"}, "XLA": {"xla", "jit"}, "torch.compile": {"compile"}}
+        pages, every = commands.load("scripts/make-findings"), set().union(*words.values())
+        for claim in self.claims:
+            source = pages.Source(claim.path)
+            faults = [source.words(call) for call in source.faults]
+            with self.subTest(claim=claim.path):
+                for name in claim.compilers():
+                    self.assertTrue(any(words[name] & fault for fault in faults), name)
+                if claim.library in ("tf", "torch") and all(every & fault for fault in faults):
+                    self.assertTrue(claim.compilers())
 
     def test_nothing_of_assay_is_used(self):
         for folder, _, names in os.walk(os.path.join(ROOT, "findings")):

@@ -38,7 +38,7 @@ def explained():
 
 def of_indexes():
     """Heads of tables in the index of findings and in that by operator."""
-    for path in "docs/findings/README.md", "docs/findings/operators.md":
+    for path in "docs/findings/README.md", "docs/findings/operators.md", "docs/findings/classes.md":
         for head in re.findall(r"^\|(.*)\|\n\|[-|]+\|$", read(path), re.MULTILINE):
             yield from ((path, word) for word in head.split("|") if word.strip())
 

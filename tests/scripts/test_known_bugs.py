@@ -127,6 +127,16 @@ class KnownBugs(unittest.TestCase):
         self.assertTrue(BENCH.is_of(rows["S11"], wrong, ones + ["y = Mul(x, w)"]))
         self.assertFalse(BENCH.is_of(rows["S11"], wrong, ones + ["y = Mul(x, w2)"]))
 
+    def test_one_offset_is_another_fault(self):
+        """PyTorch 2.15.0 crashes there (issue 190044), which is no sign of the bug of 1.13.1."""
+        row = next(row for row in BENCH.read_rows(BENCH.ROWS) if row["id"] == "P07")
+        call = "aten::embedding_bag.padding_idx(weight=t0, indices=t1, offsets=t2, mode=2, include_last_offset=true)"
+        finding = {"verdict": "crash", "api": "aten::embedding_bag.padding_idx", "a": call, "b": call, "detail": ""}
+        for offsets, wanted in (("[1], [0]", False), ("[2], [0, 2]", True), ("[11], [0, 6]", True)):
+            tensors = ['array("float32", [3,1], [0, 1, 2]),', 'array("int64", [3], [2, 2, 2]),',
+                       f'array("int64", {offsets})]']
+            self.assertEqual(bool(BENCH.is_call_of(row, finding, tensors)), wanted, offsets)
+
     def test_head_names_the_columns(self):
         with open(BENCH.ROWS, encoding="utf-8") as f:
             head = " ".join(line.lstrip("# ").strip() for line in f if line.startswith("#"))

@@ -16,7 +16,42 @@ BENCH = commands.load("bench/true-findings")
 GOOD = "2026-11-17\tort\t1.31.1\tfuzz\t12\t11\tdocs/methods/fuzz.md, run 4"
 
 
+class Claim:
+    """As bench/claims has it."""
+
+    def __init__(self, **keys):
+        self.library, self.name, self.keys = "tf", "sum", {"class": "bug", **keys}
+
+    def digest(self):
+        return "now"
+
+    def compilers(self):
+        return self.keys.get("compiler", "").split()
+
+
+def counted(results, effects=("wrong",), **keys):
+    """Of a claim with these results of its releases; 2.21.0 is the newest."""
+    rows = {("tf", "sum", version): result for version, result in results.items()}
+    return BENCH.Counted(Claim(**keys), rows, "2.21.0", "equiv", effects)
+
+
 class TrueFindings(unittest.TestCase):
+    def test_newest_is_the_newest_there_is(self):
+        """Not the newest of those that it was run on."""
+        old, both = {"2.9.0": ("shows", "now")}, {"2.9.0": ("shows", "now"), "2.21.0": ("shows", "now")}
+        right, other = {**old, "2.21.0": ("does not show", "now")}, {**old, "2.21.0": ("shows", "before")}
+        for results, wanted in ((old, (True, False, False)), (both, (True, True, True)), (right, (True, False, True)),
+                                (other, (True, False, False)), ({}, (False, False, False))):
+            c = counted(results)
+            self.assertEqual((c.is_true, c.on_newest, c.was_run_on_newest), wanted, results)
+        self.assertEqual(BENCH.newest_releases([("tf", "2.9.1"), ("tf", "2.21.0"), ("mnn", "3.6.1"), ("tf", "2.18.1")]),
+                         {"tf": "2.21.0", "mnn": "3.6.1"})
+
+    def test_compilers_are_those_of_the_key(self):
+        self.assertEqual(counted({}, title="Compiled by XLA it is right.").compilers, [])
+        self.assertEqual(counted({}, compiler="XLA").compilers, ["XLA"])
+        self.assertFalse(counted({}, ("crash",)).is_wrong)
+
     def test_every_row(self):
         rows = BENCH.read_looked_at()
         self.assertEqual(len(rows), len({(r["library"], r["version"], r["told"]) for r in rows}))
