@@ -161,7 +161,7 @@ class Claims(unittest.TestCase):
                 self.assertLessEqual({"wrong", "verdict"}, called_names(claim.path))
 
     def test_compilers_are_called(self):
-        """A claim names the compiler that its faults go through, and one that has no other faults does not leave it out."""
+        """A claim names the compiler that its faults go through; one that has no other faults does not leave it out."""
         words = {"Grappler": {"graph"}, "XLA": {"xla", "jit"}, "torch.compile": {"compile"}}
         pages, every = commands.load("scripts/make-findings"), set().union(*words.values())
         for claim in self.claims:
