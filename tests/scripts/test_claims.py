@@ -173,6 +173,18 @@ class Claims(unittest.TestCase):
                 if claim.library in ("tf", "torch") and all(every & fault for fault in faults):
                     self.assertTrue(claim.compilers())
 
+    def test_page_counts_the_findings_in_compilers(self):
+        """The rows of a table of docs/methods/equiv.md name claims of that compiler."""
+        table = read("docs/methods/equiv.md").partition("#### What equiv of kernels alone could not reach")[2]
+        rows = re.findall(r"^\| (?:compilers: )?`?([\w.]+)`? \| (`.*) \| (\d+) \|$", table.partition("### ")[0], re.M)
+        of = {c.name: c.compilers() for c in self.claims}
+        self.assertLessEqual({"XLA", "Grappler", "torch.compile"}, {row[0] for row in rows})
+        for where, names, count in rows:
+            own = re.findall(r"`([\w-]+)`", names)
+            self.assertEqual(len(own), int(count), where)
+            if where in ("XLA", "Grappler", "torch.compile"):
+                self.assertEqual([name for name in own if where not in of[name]], [])
+
     def test_nothing_of_assay_is_used(self):
         for folder, _, names in os.walk(os.path.join(ROOT, "findings")):
             for name in (n for n in names if n.endswith(".py")):

@@ -140,6 +140,25 @@ static void a_line_rests(void **state)
 	order_release(&o);
 }
 
+/* All methods on all libraries: what the file says of shares and models is there. */
+static void the_example_is_read(void **state)
+{
+	struct campaign_order o;
+	struct err e = ERR_INIT;
+	double sum = 0;
+
+	(void)state;
+	if (order_read("examples/hunt.yaml", &o, &e))
+		fail_msg("%s", e.msg);
+	assert_true(o.n > 50);
+	for (size_t i = 0; i < o.n; i++) {
+		assert_true(order_tasks(&o, i) > 0);
+		sum += o.lines[i].share;
+	}
+	assert_true(sum > 0.999 && sum < 1.001);
+	order_release(&o);
+}
+
 /* One whose slice was not enough: the line has work as long as there is one. */
 static void open_tasks_are_work(void **state)
 {
@@ -255,11 +274,9 @@ static void hostile_states(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(open_tasks_are_work),
-		cmocka_unit_test(shares_are_kept),
-		cmocka_unit_test(tasks_of_a_line_are_all_its_work),
-		cmocka_unit_test(a_line_rests),
-		cmocka_unit_test(state_survives),
+		cmocka_unit_test(open_tasks_are_work), cmocka_unit_test(the_example_is_read),
+		cmocka_unit_test(shares_are_kept),     cmocka_unit_test(tasks_of_a_line_are_all_its_work),
+		cmocka_unit_test(a_line_rests),        cmocka_unit_test(state_survives),
 		cmocka_unit_test(hostile_states),
 	};
 
