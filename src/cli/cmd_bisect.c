@@ -32,7 +32,7 @@ static void print_json(FILE *out, const struct subject *s, const struct bisect_r
 						verdict_name(r->tried[i].verdict), "noise_ratio",
 						json_number(r->tried[i].ratio), "note", or_null(r->tried[i].note)));
 	j = json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "backend", json_text(s->backend), "verdict",
-		      verdict_name(s->verdict), "first_bad", or_null(r->first_bad), "last_good_before",
+		      verdict_name(r->verdict), "first_bad", or_null(r->first_bad), "last_good_before",
 		      or_null(r->last_good_before), "first_good_after", or_null(r->first_good_after), "tried", list);
 	cli_print_json(out, j);
 }
@@ -71,6 +71,7 @@ static int bisect(struct subject *s, const struct cmd_bisect_options *o, struct 
 	q = (struct bisect_request){.trial = &s->trial,
 				    .spec = &s->spec,
 				    .verdict = s->verdict,
+				    .any = !s->has_verdict,
 				    .gradient = s->gradient,
 				    .versions = (const char *const *)v.at,
 				    .n = v.n,
@@ -93,8 +94,6 @@ static int run(struct cli *c, const struct texts *rest, void *arg, struct err *e
 		rc = subject_open(rest->at[0], &o->subject, &s, e);
 	if (rc)
 		return rc;
-	if (!s.has_verdict)
-		s.verdict = VERDICT_WRONG;
 	rc = bisect(&s, o, &r, e);
 	if (!rc) {
 		(o->json ? print_json : print_text)(c->out, &s, &r);

@@ -1,7 +1,7 @@
 /* install.c - see install.h.
  *
- * A library is made in <root>/<name>/.part-<version> and renamed when it is whole.  One installer works in a root at a
- * time; what an interrupted one left behind is cleared away by the next. */
+ * A library is made in <root>/<name>/.part-<version> and renamed when it is whole.  One installer works on a version at
+ * a time, others wait; what an interrupted one left behind is cleared away by the next. */
 #include "install/install.h"
 
 #include <dlfcn.h>
@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "install/manifest.h"
 #include "install/modules.h"
 #include "install/recipe.h"
@@ -209,7 +210,7 @@ static int is_there(struct install_job *j)
 	return state == MANIFEST_SAME || j->out->foreign;
 }
 
-static int install_locked_root(struct install_job *j, struct err *e)
+static int install_held(struct install_job *j, struct err *e)
 {
 	struct err ignored = ERR_INIT;
 	int rc;
@@ -247,23 +248,36 @@ static int set_paths(struct install_job *j, struct err *e)
 	return rc;
 }
 
-/* Holds the root against other installers; a descriptor to close, or a negative status. */
-static int hold_root(const char *root, struct err *e)
+/* Waits for other installers of the version: what they compile takes minutes. */
+static int wait_for(int fd, const struct install_job *j)
+{
+	if (!flock(fd, LOCK_EX | LOCK_NB))
+		return 0;
+	if (errno == EWOULDBLOCK)
+		log_print(LOG_INFO, "another process installs %s@%s: waiting for it", j->lock->name,
+			  j->version->version);
+	while (flock(fd, LOCK_EX))
+		if (errno != EINTR)
+			return -1;
+	return 0;
+}
+
+/* Holds the version's folder against other installers; a descriptor to close, or a negative status. */
+static int hold_version(const struct install_job *j, struct err *e)
 {
 	char path[PLACE_PATH];
-	int fd = place_path(path, e, "%s/.lock", root);
+	int fd = place_path(path, e, "%s/.lock-%s@%s", j->root, j->lock->name, j->version->version);
 
 	if (fd)
 		return fd;
 	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return err_set(e, ERR_IO, "cannot write '%s': %s", path, strerror(errno));
-	while (flock(fd, LOCK_EX))
-		if (errno != EINTR) {
-			err_set(e, ERR_IO, "cannot lock '%s': %s", path, strerror(errno));
-			close(fd);
-			return ERR_IO;
-		}
+	if (wait_for(fd, j)) {
+		err_set(e, ERR_IO, "cannot lock '%s': %s", path, strerror(errno));
+		close(fd);
+		return ERR_IO;
+	}
 	return fd;
 }
 
@@ -276,10 +290,10 @@ static int run_job(struct install_job *j, struct err *e)
 	if (rc)
 		return rc;
 	recipe_digest(j->packages.at, j->packages.n, j->version, j->recipe);
-	fd = hold_root(j->root, e);
+	fd = hold_version(j, e);
 	if (fd < 0)
 		return fd;
-	rc = install_locked_root(j, e);
+	rc = install_held(j, e);
 	close(fd);
 	return rc;
 }

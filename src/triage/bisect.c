@@ -12,6 +12,7 @@
 
 struct bisect_search {
 	const struct bisect_request *q;
+	enum verdict verdict; /* what a bad version gives */
 	VEC(struct bisect_step) tried;
 };
 
@@ -76,7 +77,7 @@ static const struct bisect_step *look(struct bisect_search *s, size_t i, struct 
 
 static int is_bad(const struct bisect_search *s, const struct bisect_step *step)
 {
-	return step->verdict == s->q->verdict;
+	return step->verdict == s->verdict;
 }
 
 static int is_good(const struct bisect_step *step)
@@ -142,9 +143,12 @@ static int search(struct bisect_search *s, struct bisect_result *out, struct err
 	if (*step->note) /* says nothing about the finding */
 		return err_set(e, ERR_INPUT, "%s %s, which the search begins with, could not be run: %s",
 			       s->q->spec->library, s->q->versions[start], step->note);
+	if (s->q->any && verdict_is_finding(step->verdict))
+		s->verdict = step->verdict;
 	if (!is_bad(s, step))
-		return err_set(e, ERR_INPUT, "%s %s does not show the finding: there is nothing to search from",
-			       s->q->spec->library, s->q->versions[start]);
+		return err_set(e, ERR_INPUT,
+			       "%s %s does not show the finding but gives '%s': there is nothing to search from",
+			       s->q->spec->library, s->q->versions[start], verdict_name(step->verdict));
 	rc = find_edge(s, start, 0, &first, e);
 	if (!rc)
 		rc = find_edge(s, start, s->q->n - 1, &last, e);
@@ -160,7 +164,7 @@ static int search(struct bisect_search *s, struct bisect_result *out, struct err
 
 int bisect_versions(const struct bisect_request *q, struct bisect_result *out, struct err *e)
 {
-	struct bisect_search s = {.q = q};
+	struct bisect_search s = {.q = q, .verdict = q->verdict};
 	struct bisect_result result = {0};
 	int rc = q->n ? search(&s, &result, e) : err_set(e, ERR_INPUT, "no version of '%s' is known", q->spec->backend);
 
@@ -168,6 +172,7 @@ int bisect_versions(const struct bisect_request *q, struct bisect_result *out, s
 		vec_release(&s.tried);
 		return rc;
 	}
+	result.verdict = s.verdict;
 	result.tried = s.tried.at;
 	result.n = s.tried.n;
 	*out = result;

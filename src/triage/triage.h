@@ -100,6 +100,7 @@ struct bisect_result {
 	char first_bad[64], last_good_before[64], first_good_after[64]; /* "" when there is none in reach */
 	struct bisect_step *tried;                                      /* in the order they were run */
 	size_t n;
+	enum verdict verdict; /* of the bad ones */
 };
 
 typedef int bisect_install_fn(const char *backend, const char *version, void *arg, struct err *e);
@@ -109,7 +110,8 @@ struct bisect_request {
 	struct trial *trial;
 	const struct worker_spec *spec; /* its version is bad */
 	enum verdict verdict;           /* what a bad one gives … */
-	int gradient;                   /* … for the gradients of the case */
+	int any;                        /* … is not known: whatever finding the first one gives */
+	int gradient;                   /* for the gradients of the case */
 	const char *const *versions;    /* oldest first */
 	size_t n;
 	bisect_install_fn *install; /* makes one available; NULL: only those installed */

@@ -45,13 +45,34 @@ tiny@2.0: is already in '.../here/tiny/2.0', 0.0 MiB
 tiny@1.0: installed in '.../here/tiny/1.0', 0.0 MiB
 
 $ cd here && find . -type f | sort && cat tiny/1.0/lib/libtiny.so tiny/1.0/include/a.h
-./.lock
+./.lock-tiny@1.0
+./.lock-tiny@2.0
 ./tiny/1.0/include/a.h
 ./tiny/1.0/lib/libtiny.so
 ./tiny/1.0/manifest.json
 ./tiny/2.0/lib/libtiny.so
 ./tiny/2.0/manifest.json
 library onea
+
+# Whoever installs one version keeps the others from waiting, and lets those of the same version wait.
+$ . ./env; python3 - <<'END'
+> import fcntl, subprocess
+> def install(name):
+>     return subprocess.Popen(["assay", "backends", "install", name], stdout=subprocess.PIPE, text=True)
+> held = open("here/.lock-tiny@1.0", "w")
+> fcntl.flock(held, fcntl.LOCK_EX)
+> print(install("tiny@2.0").wait(60))
+> waits = install("tiny@1.0")
+> try:
+>     waits.wait(1)
+> except subprocess.TimeoutExpired:
+>     print("waits")
+> held.close()
+> print(waits.wait(60))
+> END
+0
+waits
+0
 
 $ . ./env; assay backends list
 installed:

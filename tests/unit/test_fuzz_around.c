@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <math.h>
 #include <string.h>
 
 #include "methods/fuzz/around.h"
@@ -49,7 +50,7 @@ static const struct node *reader_of(const struct graph *g, const struct wire *w)
 /* How often nodes of one operator stand between two others, and what of them. */
 struct seen {
 	int nodes, before, after, both, weights, biases, per_axis, blocks, words, no_zero, transposed, shown, twins,
-		copied;
+		copied, folded;
 };
 
 static int count_readers(const struct graph *g, const struct wire *w)
@@ -87,6 +88,19 @@ static int is_copied(const struct graph *g, const struct wire *w)
 	return 0;
 }
 
+/* A constant with a number that is not finite goes into an operator before it. */
+static int is_folded(const struct wire *w)
+{
+	for (int i = 0; w->producer && i < w->producer->n_in; i++) {
+		const struct wire *in = w->producer->in[i];
+
+		for (size_t k = 0; in && in->init && dtype_is_float(in->type.dtype) && k < in->init->count; k++)
+			if (!isfinite(tensor_get(in->init, k)))
+				return 1;
+	}
+	return 0;
+}
+
 static void look_at_scales(const struct node *dequantize, struct seen *s)
 {
 	s->per_axis += dequantize->in[1]->type.rank == 1;
@@ -116,18 +130,18 @@ static void look(const struct graph *g, const struct node *n, struct seen *s)
 	s->shown += count_readers(g, n->out[0]) > 1;
 	s->twins += has_twin(g, n);
 	s->copied += is_copied(g, n->out[0]);
+	s->folded += is_folded(n->in[0]);
 }
 
-static struct seen draw(const char *file, const char *const *blocks, const char *op)
+static struct seen draw_with(const struct fuzz_options *o, const char *file, const char *const *blocks, const char *op)
 {
 	struct corpus c = load(file);
-	struct fuzz_options o = {.seed = 2, .blocks = 2};
 	struct seen s = {0};
 	struct fuzzer *f;
 	struct err e = ERR_INIT;
 
 	assert_int_equal(corpus_filter(&c, only, (void *)blocks, &e), 0);
-	assert_int_equal(fuzzer_new(&c, &o, &f, &e), 0);
+	assert_int_equal(fuzzer_new(&c, o, &f, &e), 0);
 	for (int i = 0; i < MODELS; i++) {
 		struct fuzz_case made = {0};
 
@@ -141,6 +155,11 @@ static struct seen draw(const char *file, const char *const *blocks, const char 
 	fuzzer_free(f);
 	corpus_release(&c);
 	return s;
+}
+
+static struct seen draw(const char *file, const char *const *blocks, const char *op)
+{
+	return draw_with(&(struct fuzz_options){.seed = 2, .blocks = 2}, file, blocks, op);
 }
 
 /* ---- tests ------------------------------------------------------------------------------------------------------- */
@@ -209,6 +228,23 @@ static void nodes_and_outputs_are_doubled(void **state)
 	assert_true(s.copied > 0 && s.copied < s.nodes / 8);
 }
 
+/* With --special alone, around operators of which it is said what they make of NaN, in turns and in other models. */
+static void operands_are_special(void **state)
+{
+	static const char *const few[] = {"Exp", "Mul", "Add", "Sub", "Div", NULL};
+	static const char *const blocks[] = {"Exp", "CumSum", "IsNaN", "Where", "Mul", "Add", "Sub", "Div", NULL};
+	static const char *const others[] = {"Exp", "CumSum", "IsNaN", "Where", "Mul", "Add", "Sub", NULL};
+	const struct fuzz_options turns = {.seed = 2, .special = 1}, several = {.seed = 2, .special = 1, .blocks = 2};
+	struct seen s = draw_with(&turns, "data/blocks-large.yaml", few, "Exp");
+
+	(void)state;
+	assert_true(s.folded > 3 && s.folded < s.nodes / 4);
+	assert_true(draw_with(&several, "data/blocks-large.yaml", blocks, "Exp").folded > 0);
+	assert_int_equal(draw_with(&several, "data/blocks-large.yaml", blocks, "CumSum").folded, 0);
+	assert_int_equal(draw_with(&several, "data/blocks-large.yaml", others, "Exp").folded, 0);
+	assert_int_equal(draw("data/blocks-large.yaml", blocks, "Exp").folded, 0);
+}
+
 /* The paper's corpus is the paper's. */
 static void nothing_is_around_the_papers_blocks(void **state)
 {
@@ -225,6 +261,7 @@ int main(void)
 		cmocka_unit_test(convolutions_are_quantized),    cmocka_unit_test(any_operator_is_quantized),
 		cmocka_unit_test(only_what_the_corpus_has),      cmocka_unit_test(inner_wires_are_shown),
 		cmocka_unit_test(nodes_and_outputs_are_doubled), cmocka_unit_test(nothing_is_around_the_papers_blocks),
+		cmocka_unit_test(operands_are_special),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

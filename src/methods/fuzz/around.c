@@ -1,4 +1,6 @@
 /* around.c - see around.h: what is put around a block, and inner wires that something else reads. */
+#include <stdio.h>
+
 #include "methods/fuzz/around.h"
 
 #define QUANTIZED 0.25 /* share of models */
@@ -16,27 +18,42 @@ void around_begin(struct maker *m)
 	m->bytes = !make_chance(m, QUANTIZED) ? DT_UNDEFINED : make_chance(m, 0.7) ? DT_UINT8 : DT_INT8;
 }
 
-void around_draw(struct maker *m, struct around_work *a, const struct corpus *c, const struct fuzz_op *op,
-		 const struct wire *first)
+static int has_blocks(const struct corpus *c, const char *words, int opset)
 {
-	double at;
-	int block;
+	char name[64];
+	int used;
 
-	*a = (struct around_work){.op = op};
-	if (m->b.rc || !c->with_operators || m->alone)
+	for (; sscanf(words, "%63s%n", name, &used) == 1; words += used) {
+		int block = corpus_find(c, name);
+
+		if (block < 0 || !corpus_has(c, block, opset))
+			return 0;
+	}
+	return 1;
+}
+
+void around_draw(struct maker *m, struct around_work *a, const struct corpus *c, const struct fuzz_op *op,
+		 struct wire *const *in, int n)
+{
+	const struct wire *first = in[0];
+	double at;
+
+	*a = (struct around_work){.op = op, .n = n};
+	if (m->b.rc || !c->with_operators || (m->alone && !m->nans))
 		return;
 	at = rng_unit(&m->rng);
 	a->rank = first->type.rank;
 	for (int i = 0; i < a->rank; i++)
 		a->dims[i] = first->type.dims[i];
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		if (at < rows[i]->share) {
-			block = corpus_find(c, rows[i]->block);
-			if (block >= 0 && corpus_has(c, block, m->opset) && rows[i]->fits(m, a, first))
+		double share = m->alone ? rows[i]->alone : rows[i]->share;
+
+		if (at < share) {
+			if (has_blocks(c, rows[i]->block, m->opset) && rows[i]->fits(m, a, first))
 				a->by = rows[i];
 			return;
 		}
-		at -= rows[i]->share;
+		at -= share;
 	}
 }
 

@@ -121,7 +121,7 @@ struct wire *block_make(struct maker *m, const struct corpus *c, const struct fu
 	ready[0] = limit(m, op, ready[0]);
 	if (m->b.rc)
 		return NULL;
-	around_draw(m, &a, c, op, ready[0]);
+	around_draw(m, &a, c, op, ready, n);
 	first = m->b.graph->nodes.n;
 	out = make_around(m, &a, ready, n);
 	if (c->with_operators && !m->b.rc)
