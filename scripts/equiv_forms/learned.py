@@ -9,6 +9,8 @@ import signal
 import subprocess
 import sys
 
+import stated
+
 TRIES = 24          # combinations of arguments, for each kind and shape of tensors
 OPTIONS = 4         # forms of a name with another value for one optional parameter
 SECONDS = 10        # of one call
@@ -76,11 +78,11 @@ def works(backend, form):
         signal.alarm(0)
 
 
-def texts(parameter):
-    for pattern, words in NAMED:
-        if re.fullmatch(pattern, parameter.name):
-            return words
-    return TENSOR
+def texts(parameter, text):
+    """Words for it: of the type that its text states, then by its name, else by the signature."""
+    by_name = next((words for pattern, words in NAMED if re.fullmatch(pattern, parameter.name)), None)
+    rest = by_name or stated.by_annotation(parameter, text) or TENSOR
+    return tuple(dict.fromkeys(stated.by_text(text, parameter.name) + rest))
 
 
 def parameters(function):
@@ -104,6 +106,9 @@ class Words:
         self.sizes = {"T": (kind, shape), "V": (kind, channels), "S": (kind, ""),
                       "K": (kind, f"3,3,{channels},2"), "B": ("bool", shape), "I": ("int32.below2", "2"),
                       "J": ("int32.below2", shape)}
+        # of the type that a text states (stated.py), whatever the kind is
+        self.sizes.update(f=("float32", shape), c=("complex64", shape), b=("bool", shape), u=("uint8.below256", shape),
+                          i=("int32.below2", shape), l=("int64.below2", shape))
         self.variables = []
 
     def variable(self, match):
@@ -120,9 +125,9 @@ def argument(parameter, word):
     return f"{parameter.name}={word}" if parameter.kind is parameter.KEYWORD_ONLY else word
 
 
-def combinations(given):
+def combinations(given, text=""):
     """Words for each parameter, the likeliest first."""
-    choices = [texts(p) for p in given]
+    choices = [texts(p, text) for p in given]
     every = itertools.islice(itertools.product(*[range(len(c)) for c in choices]), 20000)
     for chosen in sorted(every, key=lambda c: (sum(c), c))[:TRIES]:
         yield tuple(argument(p, c[i]) for p, c, i in zip(given, choices, chosen))
@@ -168,7 +173,7 @@ class Learner:
         if WRITES.search(name.rpartition(".")[2]) or asked is None or \
                 any(FUNCTIONS.fullmatch(p.name) for p in asked[0]) or len(asked[0]) > 6:
             return
-        combos = list(combinations(asked[0]))
+        combos = list(combinations(asked[0], inspect.getdoc(function) or ""))
         known = None
         for kind in KINDS:
             if (kind == "bool" and known) or (kind == "complex64" and not known):
@@ -242,16 +247,19 @@ def chains(backend, prefix):
 
 
 def speak(make, start, learner_of=Learner):
-    """Prints the forms of all names from number `start` on, and before each name its number."""
+    """Prints the forms of all names from number `start` on, and before each name its number.
+
+    $EQUIV_NAMES: a pattern of names, the others are left out, and so are patterns of functions."""
     backend = make()
     backend.open("", {})
-    learner, names = learner_of(backend), list(backend.names())
+    only = os.environ.get("EQUIV_NAMES", "")
+    learner, names = learner_of(backend), [n for n in backend.names() if re.match(only, n)]
     for i, name in enumerate(names[start:], start):
         print(i, flush=True)
         for form in dict.fromkeys(learner.forms(name, found(backend, name))):
             if '"' not in form and "\t" not in form:
                 print(name, form, sep="\t", flush=True)
-    for name, form in chains(backend, backend.elements):
+    for name, form in () if only else chains(backend, backend.elements):
         print(name, form, sep="\t", flush=True)
     print("end", flush=True)
 

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """workers/python/forms.py: a form is a call of public names and nothing else; the file of forms is readable."""
 
+import inspect
 import math
 import os
 import re
 import sys
 import types
+import typing
 import unittest
 from unittest import mock
 
@@ -17,6 +19,7 @@ sys.modules.setdefault("values", types.SimpleNamespace(from_numpy=None, to_numpy
 import forms  # noqa: E402
 import kerasapi_forms  # noqa: E402
 import learned  # noqa: E402
+import stated  # noqa: E402
 from lawful import lawful  # noqa: E402
 from forms import Form, public  # noqa: E402
 from worker_types import Rejected, Unsupported  # noqa: E402
@@ -48,15 +51,15 @@ class Forms(unittest.TestCase):
 
     def test_every_form_of_the_rows_is_one(self):
         """Rows of documented functions in data/equiv: each form can be read."""
-        roots, count = {"torchapi": "torch", "tfapi": "tf", "kerasapi": "keras"}, 0
-        for name in ("sparse", "images", "pipeline", "decode"):
+        roots, count = {"torchapi": "torch", "tfapi": "tf", "kerasapi": "keras", "jaxapi": "jax"}, 0
+        for name in ("sparse", "images", "pipeline", "decode", "formula"):
             with open(os.path.join(ROOT, "data", "equiv", f"{name}.tsv"), encoding="utf-8") as f:
                 rows = [line.rstrip("\n").split("\t") for line in f if not line.startswith("#")]
             for library, _, _, *sides in rows:
                 for form in re.findall('form="([^"]*)"', "".join(sides) if library in roots else ""):
                     Form(form, {roots[library]: None})
                     count += 1
-        self.assertGreater(count, 250)
+        self.assertGreater(count, 1200)
 
     def test_models_are_what_it_does_not_have(self):
         """Not what it refuses: the doctor calls a library that does broken."""
@@ -272,6 +275,53 @@ class Lawful(unittest.TestCase):
                 for line in f:
                     if not line.startswith("#"):
                         self.assertEqual(lawful(line), line)
+
+
+class Stated(unittest.TestCase):
+    """Types that a text or a signature states."""
+
+    TEXT = """Does something.
+
+    Args:
+      input: A `Tensor`. Must be one of the following types: `complex64`, `complex128`.
+        A complex tensor.
+      fft_length: A `Tensor` of type `int32`.
+        The length.
+      x (Tensor): A `float32`/`float64` `[..., n]` `Tensor` of signals.
+      sp_input: The input `SparseTensor`.
+      text: A `Tensor` of type `string`.
+      mode: one of "full", 'same'.
+      plain: What nobody says the type of.
+
+    Returns:
+      A `Tensor` of type `bool`.
+    """
+
+    def test_types_of_the_text(self):
+        for name, words in (("input", ("{c}",)), ("fft_length", (*stated.WHOLE, "{i}")), ("x", ("{f}",)),
+                            ("sp_input", ("tf.sparse.from_dense({T})",)), ("text", stated.STRINGS), ("plain", ()),
+                            ("put", ()), ("Returns", ("{b}",))):
+            with self.subTest(name):
+                self.assertEqual(stated.by_text(self.TEXT, name), words)
+
+    def test_what_is_said_ends_with_the_next_parameter(self):
+        self.assertEqual(stated.said(self.TEXT, "fft_length"), "A `Tensor` of type `int32`. The length.")
+
+    def test_annotations(self):
+        def function(a: "int", b: typing.Literal["x", "y"], mode: "str", c: "Sequence[int]", d: "Callable", e):
+            pass
+        _, *rest = [stated.by_annotation(p, self.TEXT) for p in inspect.signature(function).parameters.values()]
+        self.assertEqual(rest[:2], [("'x'", "'y'"), ("'full'", "'same'")])
+        self.assertEqual(rest[2][0], "(1, 0)")
+        self.assertEqual(rest[3:], [(), ()])
+
+    def test_a_complex_function_has_a_form(self):
+        """Kinds are tried in an order that ends before complex numbers where the first ones do not work."""
+        def fft(input):
+            pass
+        fft.__doc__ = self.TEXT
+        self.assertEqual(set(learn(fft, lambda call: True, "toy.fft")), {"t0:complex64[2,3] | toy.fft(t0)",
+                                                                         "t0:complex64[6] | toy.fft(t0)"})
 
 
 class Objects(unittest.TestCase):

@@ -30,7 +30,8 @@ static int is_fault_without_onednn(const struct equiv_pair *p)
 }
 
 /* MXNet's gradients of several recurrent layers are wrong in float64, 1.9.1's as well.  Keras 3.15.1 does not go on
- * training from a compiled model in a file .h5.  TensorFlow's Conv3D is wrong for wide strides. */
+ * training from a compiled model in a file .h5, and its sparsemax is wrong where two numbers are left.  TensorFlow's
+ * Conv3D is wrong for wide strides, and its periodic window of an odd length is the symmetric one. */
 static int is_fault_of_library(const struct equiv_pair *p)
 {
 	if (p->rule == &rule_saved && has_set(p, "resumed_h5"))
@@ -38,6 +39,8 @@ static int is_fault_of_library(const struct equiv_pair *p)
 	return !p->api && ((p->rule == &rule_gradient && !strcmp(p->name, "RNN")) ||
 			   (p->rule == &rule_unpad && !strcmp(p->name, "ExtractGlimpse")) /* windows of odd size */ ||
 			   (p->rule == &rule_same_padding && !strcmp(p->name, "Conv3D narrow")) ||
+			   (p->rule == &rule_formula && (strstr(p->name, "activations.sparsemax") ||
+							 !strcmp(p->name, "tf.signal.hann_window odd"))) ||
 			   (!processor_has_vnni() && is_fault_without_onednn(p)));
 }
 
