@@ -128,7 +128,7 @@ static const struct one_of_rule every[] = {
 	{"mxnet", "12", "elemwise_mul", 1},
 	{"mxnet", "16", "elemwise_mul", 1},
 	{"mxnet", "18", "elemwise_mul", 1},
-	{"ort", "1", "Mul", 3},
+	{"ort", "1", "Mul", 4},
 	{"ort", "12", "Mul", 1},
 	{"ort", "16", "Mul", 1},
 	{"onnxsim", "1", "Mul", 1}, /* it checks models as ONNX has them: outputs have types */
