@@ -191,7 +191,7 @@ char *equiv_script(const struct registry *r, const char *title, const struct equ
 	char *text = NULL;
 	struct buf out;
 
-	if (!r->library || !r->library->script.text)
+	if (!r->library || !r->library->script.text || p->rule == &rule_versions) /* one Python has one version */
 		return NULL;
 	buf_init(&out, MAX_SCRIPT);
 	while (*at) {
