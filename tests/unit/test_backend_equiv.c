@@ -141,6 +141,7 @@ static const struct one_of_rule every[] = {
 	{"torchapi", "15", "torch.nn.Sequential", 1},
 	{"mxapi", "1", "mx.np.multiply", 3},
 	{"mxapi", "12", "mx.np.multiply", 1},
+	{"mxapi", "16", "mx.np.multiply", 1},
 	{"mxapi", "24", "mx.np.maximum", 1},
 	{"kerasapi", "24", "keras.ops.maximum", 4}, /* products of int8 overflow, in one library otherwise */
 	{"openvino", "16", "Hardmax", 1},           /* constants of what was written and read again */
