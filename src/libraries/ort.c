@@ -3,7 +3,7 @@
 
 static const char *const pass_names[] = {
 #define PASS(name) #name,
-#include "libraries/ort_passes.def"
+#include "worker/ort_passes.def"
 #undef PASS
 	NULL,
 };

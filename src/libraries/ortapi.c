@@ -10,7 +10,7 @@ static const struct library_pair pairs[] = {
 	{PAIR_OPTIMIZED, "O0", "O3", 1},
 	{PAIR_OPTIMIZED, "O0", "O99", 1},
 #define PASS(name) {PAIR_OPTIMIZED, "O0", ONLY(name), 1},
-#include "libraries/ort_passes.def"
+#include "worker/ort_passes.def"
 #undef PASS
 	{0},
 };
@@ -26,7 +26,7 @@ const struct library library_ortapi = {
 	/* its page on graph optimizations: they preserve semantics */
 	.promised = "O1 O2 O3 O99"
 #define PASS(name) " " ONLY(name)
-#include "libraries/ort_passes.def"
+#include "worker/ort_passes.def"
 #undef PASS
 	,
 	.dialect = &dialect_ortapi,

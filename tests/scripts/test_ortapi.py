@@ -24,7 +24,7 @@ from worker_types import Rejected, Unsupported  # noqa: E402
 
 class Names(unittest.TestCase):
     def test_they_are_those_of_the_descriptor(self):
-        with open(os.path.join(ROOT, "src", "libraries", "ort_passes.def"), encoding="utf-8") as f:
+        with open(os.path.join(ROOT, "src", "worker", "ort_passes.def"), encoding="utf-8") as f:
             self.assertEqual(re.findall(r"^PASS\((\w+)\)", f.read(), re.M), ort_optimizers.NAMES)
 
 
@@ -48,7 +48,8 @@ def package():
     made = types.ModuleType("onnxruntime")
     made.__version__, made.InferenceSession = "1.31.1", Session
     made.set_default_logger_severity = lambda level: None
-    made.SessionOptions = lambda: types.SimpleNamespace(optimized_model_filepath="")
+    made.SessionOptions = lambda: types.SimpleNamespace(optimized_model_filepath="",
+                                                        add_session_config_entry=lambda key, value: None)
     made.GraphOptimizationLevel = types.SimpleNamespace(ORT_DISABLE_ALL=0, ORT_ENABLE_BASIC=1, ORT_ENABLE_EXTENDED=2,
                                                         ORT_ENABLE_ALL=99)
     return made

@@ -157,5 +157,5 @@ def accumulated(b, form, tensors):
     return backward(b, form, tensors, "add", 0.5)
 
 
-Backend.modes = {"eager": eager, "hybrid": hybrid, "static": static, "numpy": numpy, "recorded": recorded, "saved": saved,
-                 "reverse": reverse, "accumulated": accumulated}
+Backend.modes = {"eager": eager, "hybrid": hybrid, "static": static, "numpy": numpy, "recorded": recorded,
+                 "saved": saved, "reverse": reverse, "accumulated": accumulated}

@@ -1,4 +1,4 @@
-"""ONNX Runtime's optimizers by their own names: those of src/libraries/ort_passes.def, as a test sees to."""
+"""ONNX Runtime's optimizers by their own names: those of src/worker/ort_passes.def, as a test sees to."""
 
 NAMES = """
     AttentionFusion Avx2WeightS8ToU8Transformer BiasDropoutFusion BiasGeluFusion BiasSkipLayerNormFusion

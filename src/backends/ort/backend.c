@@ -137,7 +137,7 @@ static int open_saved(struct ort *ort, const struct backend_model *m, const stru
 
 static const char *const pass_names[] = {
 #define PASS(name) #name,
-#include "libraries/ort_passes.def"
+#include "worker/ort_passes.def"
 #undef PASS
 };
 

@@ -11,8 +11,8 @@
 #include "base/mem.h"
 
 #define DISABLE_SINCE 18 /* minor version that reads the list of disabled optimizers */
-#define LAYOUT 3        /* a level … */
-#define LAYOUT_SINCE 23 /* … since this minor version */
+#define LAYOUT 3         /* a level … */
+#define LAYOUT_SINCE 23  /* … since this minor version */
 #define MAX_DISABLE ((size_t)1 << 16)
 
 /* ---- statuses ---------------------------------------------------------------------------------------------------- */

@@ -79,6 +79,7 @@ def op(name, form, tensors=()):
     model = graph.model([w for w in leaves(called(form, graph.inputs, spaces)) if isinstance(w, Wire)])
     how, levels, one = chosen[-1], onnxruntime.GraphOptimizationLevel, chosen[-1].partition("only=")[2]
     options = onnxruntime.SessionOptions()
+    options.add_session_config_entry("session.qdq_matmulnbits_accuracy_level", "1")  # of float32
     options.graph_optimization_level = {"O0": levels.ORT_DISABLE_ALL, "O1": levels.ORT_ENABLE_BASIC,
                                         "O2": levels.ORT_ENABLE_EXTENDED,
                                         "O3": getattr(levels, "ORT_ENABLE_LAYOUT", None),  # since 1.23
