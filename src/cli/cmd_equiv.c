@@ -174,6 +174,7 @@ int cmd_equiv(struct cli *c)
 		{0, "rule", "N", CLI_STRING, &o.equiv.rule, "one rule, by its number or name (default: all)"},
 		{0, "api", "PATTERN", CLI_STRING, &o.equiv.api, "operations whose names match (default: all)"},
 		{0, "share", "PERCENT", CLI_ABOVE0, &o.equiv.share, "that part of the names, by chance (default: all)"},
+		{0, "against", "NAME", CLI_STRING, &o.equiv.against, "rule 27: another version, as torchapi@2.11.0"},
 		{0, "without", "SETS", CLI_STRING, &o.equiv.without, "leave out pairs of option sets: inductor,aot"},
 		{0, "inputs", "N", CLI_INT, &o.inputs, "inputs of each pair (default: 400)"},
 		{0, "atol", "X", CLI_FLOAT, &o.equiv.atol, "absolute tolerance (default: 0.01)"},

@@ -11,7 +11,8 @@ extern const char repro_iree[], repro_jax[], repro_keras[], repro_mnn[], repro_m
 	repro_ortweb[], repro_pytensor[], repro_rten[], repro_tf[], repro_tflite[], repro_tinygrad[], repro_torch[],
 	repro_tract[], repro_tvm[];
 extern const char equiv_forms[], equiv_jaxapi[], equiv_kerasapi[], equiv_mxapi[], equiv_mxnet[], equiv_onnx[],
-	equiv_openvino[], equiv_ort[], equiv_tf[], equiv_tfapi[], equiv_torch[], equiv_torchapi[], equiv_tract[];
+	equiv_openvino[], equiv_ort[], equiv_ortapi[], equiv_tf[], equiv_tfapi[], equiv_torch[], equiv_torchapi[],
+	equiv_tract[];
 
 /* The words of documented functions: a form, and the tensors in it. */
 extern const struct dialect_type form_types[];

@@ -74,7 +74,8 @@ enum library_pair_kind {
 	PAIR_BATCH,     /* a batch at once, and its items one by one */
 	PAIR_ARRAYS,    /* over one array library, and over another */
 	PAIR_DECLARED,  /* what results are, and what the library says beforehand that they will be */
-	PAIR_LOWERED    /* in the types of the call, and in a lower precision that the library chooses itself */
+	PAIR_LOWERED,   /* in the types of the call, and in a lower precision that the library chooses itself */
+	PAIR_VERSIONS   /* in one version, and in another, which the user names: no library has a row of it */
 };
 
 struct library_pair {

@@ -6,6 +6,7 @@ static const struct library_pair pairs[] = {
 	{PAIR_OPTIMIZED, NULL, "static", 0},         /* likewise, with memory that is planned once and used again */
 	{PAIR_OPTIMIZED, NULL, "recorded", 0},       /* while autograd records */
 	{PAIR_DERIVED, "reverse", "accumulated", 0}, /* grad_req="add", twice a half */
+	{PAIR_SAVED, "hybrid", "saved", 0},          /* a graph and parameters, as a block exports them */
 	{PAIR_ARRAYS, NULL, "numpy", 1},             /* by NumPy, whose functions those of mx.np are */
 	{0},
 };

@@ -168,15 +168,40 @@ ort ...: 0 of 0 pairs run...
 
 # Arguments that are not legal: a rule of its own, which a plain run does not have.
 $ assay equiv --rules | tail -1
-26  lowered       in a lower precision as in that of the types
+27  versions      one version as another
 
 # Pairs of option sets can be left out; a part of a name is none.
 $ assay equiv -b ort --rule 1 --api Mul --inputs 4 --no-store | grep -o "of [0-9] pairs"
-of 3 pairs
+of 4 pairs
 $ assay equiv -b ort --rule 1 --api Mul --inputs 4 --no-store --without O0,O2 | grep -o "of [0-9] pairs"
-of 1 pairs
+of 2 pairs
 $ assay equiv -b ort --rule 1 --api Mul --inputs 4 --no-store --without O0,O
 ? 2
 ! assay: --without: 'O' is not an option set of 'ort'
+
+# One optimizer alone, where it changes the graph.
+$ assay equiv -b ort:only=ConstantFolding --rule 12 --api Mul --inputs 4 --no-store 2>/dev/null | grep -o "calls given.*run 0"
+calls given ..., run 0
+$ assay equiv -b ort:only=NoSuchFusion --rule 12 --api Mul --inputs 4 --no-store 2>/dev/null | grep -o "calls given.*run 0"
+calls given ..., run 0
+
+# Version against version.
+$ assay equiv -b ort@1.31.1 --against ort@1.20.1 --api Add --inputs 8 --no-store | head -1
+ort ...: 1 of 1 pairs run, 1 with a valid call, 8 inputs: 0 findings
+$ assay equiv -b ort --against ort@1.20.1 --api Add --inputs 12 --no-store --plant | sed -n '1,3p;/repro/p'
+rule 27 (one version as another), Add: ...
+  a: Add(...)
+  b (ort@1.20.1): Add(...)
+  repro: assay equiv -b ort --rule 27 --api 'Add' --seed 0 --inputs 12 --against ort@1.20.1 --plant
+$ assay equiv -b ort --against ort --no-store
+? 2
+! assay: --against: 'ort' is no name with a version, such as ort@1.2
+$ assay equiv -b ort --against openvino@2026.4.1 --no-store
+? 2
+! assay: --against: 'openvino@2026.4.1' is not the library of 'ort'
+$ assay equiv -b ort --against ort@1.20.1 --rule 12 --no-store
+? 2
+! assay: --against compares versions: that is rule 27, and no other
+
 $ assay equiv -b ort --invalid --api Gather --inputs 40 --no-store | head -1
 ort ...: 1 of 1 pairs run, ... 40 inputs: 0 findings

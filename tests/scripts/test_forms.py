@@ -100,6 +100,21 @@ class Forms(unittest.TestCase):
                     Form(form, {root: None})
             self.assertGreater(len(names), 150, library)
 
+    def test_every_graph_of_onnx_runtime_is_a_form(self):
+        """Its name is that of its outermost node."""
+        names = set()
+        with open(os.path.join(ROOT, "data", "equiv", "forms-ortapi.tsv"), encoding="utf-8") as f:
+            for line in f:
+                if line.startswith("#"):
+                    continue
+                of, name, form = line.rstrip("\n").split("\t")
+                names.add(name)
+                self.assertEqual(of, "ortapi")
+                self.assertTrue(form.partition(" | ")[2].startswith(name + "("), form)
+                self.assertEqual(lawful(form), form)
+                Form(form, {"onnx": None, "microsoft": None, "graph": None})
+        self.assertGreater(len(names), 25)
+
 
 def learn(function, takes, name="toy.function"):
     """Forms of a function of a package that takes what takes(call) says."""

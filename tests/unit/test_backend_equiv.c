@@ -131,7 +131,7 @@ static const struct one_of_rule every[] = {
 	{"mxnet", "12", "elemwise_mul", 1},
 	{"mxnet", "16", "elemwise_mul", 1},
 	{"mxnet", "18", "elemwise_mul", 1},
-	{"ort", "1", "Mul", 3},
+	{"ort", "1", "Mul", 4},
 	{"ort", "12", "Mul", 1},
 	{"ort", "16", "Mul", 1},
 	{"onnxsim", "1", "Mul", 1}, /* it checks models as ONNX has them: outputs have types */
@@ -144,6 +144,7 @@ static const struct one_of_rule every[] = {
 	{"torchapi", "15", "torch.nn.Sequential", 1},
 	{"mxapi", "1", "mx.np.multiply", 3},
 	{"mxapi", "12", "mx.np.multiply", 1},
+	{"mxapi", "16", "mx.np.multiply", 1},
 	{"mxapi", "24", "mx.np.maximum", 1},
 	{"kerasapi", "24", "keras.ops.maximum", 4}, /* products of int8 overflow, in one library otherwise */
 	{"openvino", "16", "Hardmax", 1},           /* constants of what was written and read again */

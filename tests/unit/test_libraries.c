@@ -35,6 +35,7 @@ static void names_lead_to_libraries(void **state)
 		{"torchapi@2.15.0:vmap", &library_torchapi},
 		{"kerasapi:jax", &library_kerasapi},
 		{"mxapi:hybrid", &library_mxapi},
+		{"ortapi:only=GeluFusionL2", &library_ortapi},
 		{"torchx", NULL},
 		{"t", NULL},
 		{"", NULL},
@@ -110,9 +111,9 @@ static struct backend_operation operations[] = {
 };
 
 /* The pairs of a rule over these two. */
-static size_t count_pairs(const char *backend, const char *rule)
+static size_t count_pairs_against(const char *backend, const char *rule, const char *against)
 {
-	struct equiv_options o = {.rule = rule, .api = "aten::*"};
+	struct equiv_options o = {.rule = rule, .api = "aten::*", .against = against};
 	struct api apis[2] = {{.op = &operations[0]}, {.op = &operations[1]}};
 	struct err e = ERR_INIT;
 	struct equiv q = {.arena = ARENA_INIT};
@@ -130,13 +131,33 @@ static size_t count_pairs(const char *backend, const char *rule)
 	return n;
 }
 
+static size_t count_pairs(const char *backend, const char *rule)
+{
+	return count_pairs_against(backend, rule, NULL);
+}
+
+static void versions_are_compared_when_one_is_named(void **state)
+{
+	char name[EQUIV_NAME];
+
+	(void)state;
+	assert_int_equal(count_pairs("torch", "27"), 0);
+	assert_int_equal(count_pairs_against("torch", "27", "torch@2.11.0"), 2);
+	assert_int_equal(count_pairs_against("torch", NULL, "torch@2.11.0"), 2); /* and no other rule */
+	assert_int_equal(count_pairs_against("exec", "27", "torch@2.11.0"), 0);
+	equiv_name_side("torch@2.15.0", "torch@2.11.0", name);
+	assert_string_equal(name, "torch@2.11.0");
+	equiv_name_side("torch@2.15.0", "jit", name);
+	assert_string_equal(name, "torch@2.15.0:jit");
+}
+
 static void backends_get_the_rules_of_their_library(void **state)
 {
 	static const struct {
 		const char *rule;
 		size_t torch, tf, mxnet, ort, openvino, tract, exec;
 	} rows[] = {
-		{"1", 2, 6, 2, 6, 0, 0, 0},  {"11", 0, 2, 0, 0, 0, 0, 0}, {"12", 2, 2, 2, 2, 2, 2, 2},
+		{"1", 2, 6, 2, 8, 0, 0, 0},  {"11", 0, 2, 0, 0, 0, 0, 0}, {"12", 2, 2, 2, 2, 2, 2, 2},
 		{"16", 2, 2, 2, 2, 2, 0, 0}, {"17", 1, 0, 0, 0, 0, 0, 0}, {"18", 2, 0, 2, 0, 0, 0, 0},
 	};
 
@@ -226,6 +247,7 @@ int main(void)
 		cmocka_unit_test(every_library_that_can_be_started_is_known),
 		cmocka_unit_test(option_sets_are_there),
 		cmocka_unit_test(backends_get_the_rules_of_their_library),
+		cmocka_unit_test(versions_are_compared_when_one_is_named),
 		cmocka_unit_test(scripts_know_devices_and_variables),
 		cmocka_unit_test(promises_are_of_pairs),
 	};

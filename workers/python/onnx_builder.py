@@ -95,7 +95,7 @@ def _node(node):
     out.block(3, node.name)
     out.block(4, node.op)
     for name, value in node.attributes.items():
-        out.message(5, _attribute(name, value))
+        out.message(5, attribute(name, value))
     return out
 
 
@@ -103,7 +103,7 @@ def _float(value):
     return np.float32(value).tobytes()
 
 
-def _attribute(name, value):
+def attribute(name, value):
     out = Writer()
     out.block(1, name)
     kind = INTS_ATTR

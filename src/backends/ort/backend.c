@@ -2,11 +2,13 @@
  *
  * The folder holds lib/libonnxruntime.so, 1.8.1 or newer.  Options of LOAD:
  *
- *     level     O0, O1, O2, O99 (default): graph optimization
+ *     level     O0, O1, O2, O3 (since 1.23), O99 (default): graph optimization
  *     threads   1 by default; 0: the library's choice
  *     accuracy  of a product by weights of 8 bits or less behind DequantizeLinear: 1 (default), the other side stays
  *               float32; 2 float16, 3 bfloat16, 4 int8, which is the library's own choice; 0: nothing is said to it
  *     disable   optimizers to leave out, as "ConvBNFusion,GeluFusion"
+ *     only      one optimizer, which is on while all others that have a name are off; a graph that it does not change
+ *               is refused as unsupported: there is nothing to compare
  *     save      file for the model as optimized
  *     saved     1: the model as optimized is written and read again, and that is run
  *
@@ -66,7 +68,7 @@ static void backend_close(void *ctx)
 static const struct {
 	const char *name;
 	int level;
-} levels[] = {{"O0", 0}, {"O1", 1}, {"O2", 2}, {"O99", 99}};
+} levels[] = {{"O0", 0}, {"O1", 1}, {"O2", 2}, {"O3", 3}, {"O99", 99}};
 
 static int read_options(const struct backend_options *o, struct ort_session_options *out, struct err *e)
 {
@@ -81,7 +83,7 @@ static int read_options(const struct backend_options *o, struct ort_session_opti
 		if (!strcmp(levels[i].name, level))
 			out->level = levels[i].level;
 	if (out->level < 0)
-		return err_set(e, ERR_INPUT, "option level: '%s' is not O0, O1, O2 or O99", level);
+		return err_set(e, ERR_INPUT, "option level: '%s' is not O0, O1, O2, O3 or O99", level);
 	if (threads < 0 || threads > 1024)
 		return err_set(e, ERR_INPUT, "option threads: %lld is not between 0 and 1024", (long long)threads);
 	if (accuracy < 0 || accuracy > 4)
@@ -91,29 +93,122 @@ static int read_options(const struct backend_options *o, struct ort_session_opti
 	return 0;
 }
 
+#define SAVED "saved.onnx" /* in the worker's own folder */
+
+/* A session, and into `bytes` the model as the library writes it after its optimizations. */
+static int open_and_save(struct ort *ort, const struct backend_model *m, const struct ort_session_options *options,
+			 struct ort_session **out, struct buf *bytes, struct err *e)
+{
+	struct ort_session_options saving = *options;
+	int rc;
+
+	saving.save = SAVED;
+	rc = ort_session_open(ort, m, &saving, out, e);
+	if (!rc) {
+		rc = buf_read_file(bytes, SAVED, ONNX_MAX_MODEL, e);
+		if (rc) {
+			ort_session_close(*out);
+			*out = NULL;
+		}
+	}
+	unlink(SAVED);
+	return rc;
+}
+
 /* A session of the model as the library writes it after its optimizations. */
-static int open_saved(struct ort *ort, const struct backend_model *m, struct ort_session_options *options,
+static int open_saved(struct ort *ort, const struct backend_model *m, const struct ort_session_options *options,
 		      struct ort_session **out, struct err *e)
 {
-	const char *path = "saved.onnx"; /* in the worker's own folder */
 	struct ort_session *first = NULL;
 	struct buf bytes;
 	int rc;
 
-	options->save = path;
 	buf_init(&bytes, ONNX_MAX_MODEL);
-	rc = ort_session_open(ort, m, options, &first, e);
-	if (!rc)
-		rc = buf_read_file(&bytes, path, ONNX_MAX_MODEL, e);
-	options->save = NULL;
+	rc = open_and_save(ort, m, options, &first, &bytes, e);
 	if (!rc)
 		rc = ort_session_open(ort, &(struct backend_model){.bytes = bytes.data, .n = bytes.len}, options, out,
 				      e);
-	if (first)
-		ort_session_close(first);
+	ort_session_close(first);
 	buf_release(&bytes);
-	unlink(path);
 	return rc;
+}
+
+/* ---- one optimizer ----------------------------------------------------------------------------------------------- */
+
+static const char *const pass_names[] = {
+#define PASS(name) #name,
+#include "worker/ort_passes.def"
+#undef PASS
+};
+
+/* All names but one, with commas between; *known 0: that one is not among them. */
+static int names_but(const char *one, struct buf *out, int *known, struct err *e)
+{
+	*known = 0;
+	for (size_t i = 0; i < sizeof pass_names / sizeof *pass_names; i++) {
+		if (!strcmp(pass_names[i], one))
+			*known = 1;
+		else
+			buf_printf(out, "%s%s", out->len ? "," : "", pass_names[i]);
+	}
+	return buf_check(out, e);
+}
+
+/* A session with the optimizers that are not in `left_out`, and the model that comes of them. */
+static int open_without(struct ort *ort, const struct backend_model *m, const char *left_out,
+			const struct ort_session_options *options, struct ort_session **out, struct buf *bytes,
+			struct err *e)
+{
+	struct ort_session_options some = *options;
+
+	some.disable = left_out;
+	return open_and_save(ort, m, &some, out, bytes, e);
+}
+
+/* A session with one optimizer alone, where that makes another model than none does. */
+static int open_only(struct ort *ort, const struct backend_model *m, const char *one,
+		     const struct ort_session_options *options, struct ort_session **out, struct err *e)
+{
+	struct ort_session *none = NULL, *with = NULL;
+	struct buf names, all, plain, changed;
+	int known = 0, other, rc;
+
+	buf_init(&names, PATH_SIZE);
+	buf_init(&all, PATH_SIZE);
+	buf_init(&plain, ONNX_MAX_MODEL);
+	buf_init(&changed, ONNX_MAX_MODEL);
+	rc = names_but(one, &names, &known, e);
+	if (!rc)
+		rc = names_but("", &all, &other, e);
+	if (!rc && !known)
+		rc = err_set(e, ERR_INPUT, "option only: no optimizer is called '%s'", one);
+	if (!rc)
+		rc = open_without(ort, m, all.data, options, &none, &plain, e);
+	if (!rc)
+		rc = open_without(ort, m, names.data, options, &with, &changed, e);
+	if (!rc && plain.len == changed.len && !memcmp(plain.data, changed.data, plain.len))
+		rc = err_set(e, ERR_UNSUPPORTED, "%s alone changes nothing of this graph", one);
+	ort_session_close(none);
+	if (rc)
+		ort_session_close(with);
+	else
+		*out = with;
+	buf_release(&names);
+	buf_release(&all);
+	buf_release(&plain);
+	buf_release(&changed);
+	return rc;
+}
+
+static int open_session(struct ort *ort, const struct backend_model *m, const struct ort_session_options *options,
+			struct ort_session **out, struct err *e)
+{
+	const char *only = backend_option(&m->options, "only", NULL);
+
+	if (only)
+		return open_only(ort, m, only, options, out, e);
+	return backend_option_int(&m->options, "saved", 0) ? open_saved(ort, m, options, out, e)
+							   : ort_session_open(ort, m, options, out, e);
 }
 
 static int backend_load(void *ctx, const struct backend_model *m, void **session, struct err *e)
@@ -129,8 +224,7 @@ static int backend_load(void *ctx, const struct backend_model *m, void **session
 	if (!rc)
 		rc = onnx_exposed(m, &bytes, &shown, e);
 	if (!rc)
-		rc = backend_option_int(&m->options, "saved", 0) ? open_saved(l->ort, &shown, &options, &s, e)
-								 : ort_session_open(l->ort, &shown, &options, &s, e);
+		rc = open_session(l->ort, &shown, &options, &s, e);
 	buf_release(&bytes);
 	if (!rc)
 		*session = s;

@@ -11,6 +11,8 @@
 #include "base/mem.h"
 
 #define DISABLE_SINCE 18 /* minor version that reads the list of disabled optimizers */
+#define LAYOUT 3         /* a level … */
+#define LAYOUT_SINCE 23  /* … since this minor version */
 #define MAX_DISABLE ((size_t)1 << 16)
 
 /* ---- statuses ---------------------------------------------------------------------------------------------------- */
@@ -173,9 +175,11 @@ static int set_accuracy(struct ort *o, struct OrtSessionOptions *so, int accurac
 static int set_options(struct ort *o, struct OrtSessionOptions *so, const struct ort_session_options *options,
 		       struct err *e)
 {
-	int rc = ort_check(o, o->api.SetSessionGraphOptimizationLevel(so, options->level), "set the optimization level",
-			   e);
+	int rc;
 
+	if (options->level == LAYOUT && o->minor < LAYOUT_SINCE)
+		return err_set(e, ERR_UNSUPPORTED, "onnxruntime %s has no level of layouts", o->version);
+	rc = ort_check(o, o->api.SetSessionGraphOptimizationLevel(so, options->level), "set the optimization level", e);
 	if (!rc && options->threads)
 		rc = ort_check(o, o->api.SetIntraOpNumThreads(so, options->threads), "set threads", e);
 	if (!rc && options->accuracy)

@@ -13,7 +13,7 @@ void ort_close(struct ort *o); /* after all its sessions; NULL is fine */
 const char *ort_version(const struct ort *o);
 
 struct ort_session_options {
-	int level;           /* graph optimization: 0, 1, 2 or 99 */
+	int level;           /* graph optimization: 0, 1, 2, 3 or 99 */
 	int threads;         /* 0: the library's choice */
 	int accuracy;        /* of MatMulNBits in the place of MatMul, 1 to 4; 0: the library's choice */
 	const char *disable; /* names of optimizers to leave out, separated by commas or semicolons; NULL: none */

@@ -1,3 +1,5 @@
+import os
+import tempfile
 import types
 import warnings
 warnings.filterwarnings("ignore")
@@ -21,7 +23,7 @@ def op(name, form, tensors=()):
 def arrays(result):
     return [r.asnumpy() if isinstance(r, mx.np.ndarray) else np.asarray(r) for r in leaves(result)]
 
-def hybridized(f, tensors, **how):
+def hybridized(f, tensors, keep=False, **how):
     class Call(mx.gluon.HybridBlock):
         def hybrid_forward(self, F, *inputs):
             result = f(*inputs)
@@ -30,6 +32,16 @@ def hybridized(f, tensors, **how):
     made = Call()
     made.hybridize(**how)
     made(*tensors)
+    return made(*tensors) if not keep else made
+
+def exported(f, tensors):
+    names = [f"data{i}" for i in range(len(tensors))] if len(tensors) > 1 else ["data"]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "m")
+        hybridized(f, tensors, keep=True).export(path)
+        parameters = path + "-0000.params"
+        made = mx.gluon.SymbolBlock.imports(path + "-symbol.json", names,
+                                            parameters if os.path.exists(parameters) else None)
     return made(*tensors)
 
 def derived(how, f, tensors, number):
@@ -50,6 +62,8 @@ def run(how, f, tensors, number=0):
         return derived(how, f, tensors, number)
     if how == "hybrid":
         return hybridized(f, tensors)
+    if how == "saved":
+        return exported(f, tensors)
     if how == "static":
         return hybridized(f, tensors, static_alloc=True, static_shape=True)
     if how == "numpy":

@@ -2,6 +2,7 @@ def run(inputs):
     levels = {"O0": library.GraphOptimizationLevel.ORT_DISABLE_ALL,
               "O1": library.GraphOptimizationLevel.ORT_ENABLE_BASIC,
               "O2": library.GraphOptimizationLevel.ORT_ENABLE_EXTENDED,
+              "O3": getattr(library.GraphOptimizationLevel, "ORT_ENABLE_LAYOUT", None),  # since 1.23
               "O99": library.GraphOptimizationLevel.ORT_ENABLE_ALL}
     options = library.SessionOptions()
     options.graph_optimization_level = levels["@level@"]

@@ -103,7 +103,7 @@ static int outside(double x, const struct tensor *a, double y, const struct tens
 
 	if (a->dtype == b->dtype)
 		return 0;
-	if (!dtype_is_float(t) && dtype_is_float(b->dtype))
+	if (!dtype_is_float(t)) /* where b is a wider whole number, the other has wrapped around */
 		return !(y >= dtype_lowest(t) && y <= dtype_max(t));
 	return (dtype_is_float(t) && fabs(y) > dtype_max(t)) || (x <= dtype_lowest(t) && y <= dtype_lowest(t)) ||
 	       (x >= dtype_max(t) && y >= dtype_max(t));

@@ -116,12 +116,15 @@ static int gather_set(struct equiv_gathering *g, const struct equiv_rule *rule, 
 static int gather_registry(struct equiv_gathering *g, const struct equiv_rule *rule, const char *folder)
 {
 	const struct library *library = g->q->registry.library;
+	const struct library_pair versions = {PAIR_VERSIONS, NULL, g->o->against, 1};
 	const struct library_pair *set = library ? library->pairs : NULL;
 	struct exemptions left_out;
 	int rc = find_exemptions(g, rule, folder, &left_out);
 
 	if (!rc && rule->every->sets == PAIR_NONE)
 		return gather_set(g, rule, NULL, left_out.marks);
+	if (!rc && rule->every->sets == PAIR_VERSIONS)
+		return g->o->against && library ? gather_set(g, rule, &versions, left_out.marks) : 0;
 	for (; !rc && set && set->kind != PAIR_NONE; set++)
 		if (set->kind == rule->every->sets)
 			rc = gather_set(g, rule, set, left_out.marks);
@@ -154,11 +157,14 @@ static int no_rule(const char *name, struct err *e)
 
 static int gather_all(struct equiv_gathering *g, const char *folder)
 {
-	const struct equiv_rule *only = g->o->rule ? rule_find(g->o->rule) : NULL;
+	const struct equiv_rule *only = g->o->against ? &rule_versions : g->o->rule ? rule_find(g->o->rule) : NULL;
 	int rc = 0;
 
 	if (g->o->learn)
 		return gather_learning(g);
+	if (g->o->against && g->o->rule && rule_find(g->o->rule) != &rule_versions)
+		return err_set(g->err, ERR_USAGE, "--against compares versions: that is rule %d, and no other",
+			       rule_versions.number);
 	if (g->o->rule && !only)
 		return no_rule(g->o->rule, g->err);
 	for (size_t i = 0; equiv_rules[i] && !rc; i++) {
@@ -202,6 +208,24 @@ struct worker_limits equiv_limits_of(const struct equiv *q, const struct equiv_o
 	return limits;
 }
 
+/* The other version is of the same library: its calls are those of this one. */
+static int check_against(const struct worker_spec *spec, const char *against, struct err *e)
+{
+	struct worker_spec other;
+	int rc;
+
+	if (!strchr(against, '@') || strchr(against, ':'))
+		return err_set(e, ERR_USAGE, "--against: '%s' is no name with a version, such as %s@1.2", against,
+			       spec->backend);
+	rc = spec_make(against, &other, e);
+	if (rc)
+		return rc;
+	if (strcmp(other.backend, spec->backend) != 0)
+		rc = err_set(e, ERR_USAGE, "--against: '%s' is not the library of '%s'", against, spec->name);
+	spec_release(&other);
+	return rc;
+}
+
 int equiv_open(struct equiv *q, const char *backend, const char *folder, const struct equiv_options *o, struct err *e)
 {
 	struct worker_limits limits;
@@ -216,6 +240,8 @@ int equiv_open(struct equiv *q, const char *backend, const char *folder, const s
 	if (!rc && spec_option(&q->spec, PARTY_LOWERS)) /* two ways to compute the same may be rounded otherwise */
 		rc = err_set(e, ERR_UNSUPPORTED, "%s computes in a lower precision: rules compare in that of the types",
 			     q->spec.name);
+	if (!rc && o->against)
+		rc = check_against(&q->spec, o->against, e);
 	if (!rc) {
 		limits = equiv_limits_of(q, o);
 		rc = worker_open(&q->spec, &limits, &w, &report, e);

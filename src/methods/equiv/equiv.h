@@ -80,7 +80,7 @@ struct equiv_pair {
 	const struct equiv_rule *rule;
 	const char *name;    /* the operation, or the row's name */
 	struct api *api;     /* of a rule over the registry; NULL: a row */
-	const char *sets[2]; /* of the sides; NULL: as the user chose */
+	const char *sets[2]; /* of the sides; NULL: as the user chose; of rule 27 side b has the name of a backend */
 	int unlike_kernels;  /* libraries.h */
 	int promised;        /* likewise, of side b: that it refuses what side a takes is a finding */
 	int checked;         /* likewise: that it takes what side a refuses is one */
@@ -173,6 +173,7 @@ struct equiv_options {
 	const char *rule;    /* NULL: all */
 	const char *api;     /* pattern of names; NULL: all */
 	double share;        /* percent of the names, picked by their hash; 0: all */
+	const char *against; /* rule 27, and no other: the backend of side b, "torchapi@2.11.0"; NULL: the others */
 	const char *without; /* option sets whose pairs are left out, with commas between; NULL: none */
 	struct split split;  /* which of the pairs that are left */
 	int learn;           /* no rule: look for calls that operations take, up to `inputs` each */
@@ -206,7 +207,7 @@ int equiv_open(struct equiv *q, const char *backend, const char *folder, const s
 int equiv_run(struct equiv *q, const struct equiv_options *o, struct err *e);
 void equiv_release(struct equiv *q); /* zeroed is fine */
 
-/* "tf@2.12.0:graph": a backend with one of its option sets; set NULL: as it is. */
+/* "tf@2.12.0:graph": a backend with one of its option sets; set NULL: as it is.  A set with a version is a name. */
 #define EQUIV_NAME 512
 void equiv_name_side(const char *backend, const char *set, char out[EQUIV_NAME]);
 

@@ -146,6 +146,8 @@ void equiv_repro(const struct equiv *q, size_t pair, const struct equiv_options 
 		   q->pairs[pair].rule->number, q->pairs[pair].name, o->seed);
 	if (o->inputs && o->inputs != EQUIV_INPUTS)
 		buf_printf(out, " --inputs %zu", o->inputs);
+	if (o->against)
+		buf_printf(out, " --against %s", o->against);
 	buf_puts(out, o->plant ? " --plant" : "");
 }
 

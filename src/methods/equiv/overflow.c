@@ -1,9 +1,11 @@
 /* overflow.c - see overflow.h. */
 #include "methods/equiv/overflow.h"
 
+/* Signed all of them: what goes below 0 does not fit an unsigned type. */
 static const struct {
 	enum dtype from, to;
-} wider[] = {{DT_INT32, DT_INT64}, {DT_INT8, DT_INT32}, {DT_UINT8, DT_INT32}, {DT_INT16, DT_INT32}};
+} wider[] = {{DT_INT32, DT_INT64}, {DT_INT8, DT_INT32},   {DT_UINT8, DT_INT32},
+	     {DT_INT16, DT_INT32}, {DT_UINT16, DT_INT32}, {DT_UINT32, DT_INT64}};
 
 /* The same numbers, each whole one in a wider type.  On failure nothing is left. */
 static int widen(const struct bindings *from, struct bindings *to, int *changed, struct err *e)

@@ -49,7 +49,12 @@ static int choose_sets(struct replaying *x)
 	const struct library *l = library_find(x->f->backend);
 	const char *a = json_string_value(json_object_get(x->evidence, "set_a"));
 	const char *b = json_string_value(json_object_get(x->evidence, "set_b"));
+	const struct library_pair versions = {PAIR_VERSIONS, NULL, b, 1};
 
+	if (every && every->sets == PAIR_VERSIONS && l && !a && b && strchr(b, '@') && library_find(b) == l) {
+		equiv_choose_sets(&x->pair, l, &versions);
+		return 0;
+	}
 	if (!every || every->sets == PAIR_NONE)
 		return a || b ? err_set(x->err, ERR_INPUT, "rule %d has no option sets", x->pair.rule->number) : 0;
 	for (const struct library_pair *p = l ? l->pairs : NULL; p && p->kind != PAIR_NONE; p++)

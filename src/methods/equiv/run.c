@@ -49,7 +49,10 @@ struct equiv_running {
 
 void equiv_name_side(const char *backend, const char *set, char out[EQUIV_NAME])
 {
-	spec_name_set(backend, set, out, EQUIV_NAME);
+	if (set && strchr(set, '@'))
+		snprintf(out, EQUIV_NAME, "%s", set);
+	else
+		spec_name_set(backend, set, out, EQUIV_NAME);
 }
 
 static void leave_seat(struct seat *s)

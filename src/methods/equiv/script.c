@@ -113,6 +113,21 @@ static void put_part(struct buf *out, const char *text)
 	}
 }
 
+/* Optimizers that an option set may name, where it stands for all others. */
+static void put_optimizers(struct buf *out, const struct library *l)
+{
+	const struct library_switch *s = l->switches;
+
+	while (s && s->setting && !s->passes)
+		s++;
+	if (!s || !s->setting)
+		return;
+	buf_puts(out, "    optimizers = \"\"\"");
+	for (size_t i = 0; s->passes->names[i]; i++)
+		buf_printf(out, "%s%s", i % 4 ? " " : "\n        ", s->passes->names[i]);
+	buf_puts(out, "\"\"\".split()\n");
+}
+
 /* "NAME": "VALUE" for each variable that an option set sets. */
 static void put_environment(struct buf *out, const char *backend, const char *set)
 {
@@ -160,7 +175,7 @@ static void put_key(struct buf *out, const char *key, size_t n, const struct scr
 	else if (IS("ATOL") || IS("RTOL"))
 		buf_printf(out, "%g", IS("ATOL") ? EQUIV_ATOL : EQUIV_RTOL);
 	else if (IS("LIBRARY"))
-		put_part(out, l->before), put_part(out, l->text);
+		put_part(out, l->before), put_part(out, l->text), put_optimizers(out, s->registry->library);
 	else if (IS("SIDE_A"))
 		put_side(out, 'a', s->in->a, &s->in->in_a);
 	else if (IS("SIDE_B"))
@@ -176,7 +191,7 @@ char *equiv_script(const struct registry *r, const char *title, const struct equ
 	char *text = NULL;
 	struct buf out;
 
-	if (!r->library || !r->library->script.text)
+	if (!r->library || !r->library->script.text || p->rule == &rule_versions) /* one Python has one version */
 		return NULL;
 	buf_init(&out, MAX_SCRIPT);
 	while (*at) {
