@@ -264,7 +264,7 @@ GRAPHS = [
     ("2,8 8,4 4", qdq(f"onnx.Gemm({qdq('t0')}, {qdq('t1')}, graph.constant(t2))", 0.2)),
     ("1,2,5,5 4,2,3,3", qdq(f"onnx.Conv({qdq('t0')}, {qdq('t1', 0.02, 0, 'int8')})", 0.2)),
     ("1,2,5,5", qdq(f"onnx.MaxPool({qdq('t0')}, kernel_shape=[2, 2])")),
-    ("1,2,5,5", qdq(f"onnx.AveragePool({qdq('t0')}, kernel_shape=[2, 2])")),
+    ("1,2,5,5", qdq(f"onnx.AveragePool({qdq('t0')}, kernel_shape=[2, 2])", 0.07)),
     ("2,8", qdq(f"onnx.Transpose({qdq('t0')}, perm=[1, 0])")),
     ("2,8", qdq(f"onnx.Reshape({qdq('t0')}, graph.ints([4, 4]))")),
     ("2,8", qdq(f"onnx.Softmax({qdq('t0')}, axis=1)", 0.004, 0)),

@@ -187,7 +187,7 @@ calls given ..., run 0
 
 # Version against version.
 $ assay equiv -b ort@1.31.1 --against ort@1.20.1 --api Add --inputs 8 --no-store | head -1
-ort ...: 1 of 1 pairs run, 1 with a valid call, 8 inputs: 0 findings
+ort@1.31.1 ...: 1 of 1 pairs run, 1 with a valid call, 8 inputs: 0 findings
 $ assay equiv -b ort --against ort@1.20.1 --api Add --inputs 12 --no-store --plant | sed -n '1,3p;/repro/p'
 rule 27 (one version as another), Add: ...
   a: Add(...)
