@@ -91,6 +91,10 @@ static void test_open_pairs(void **state)
 		{"Hardmax-13 f32{nan,1}[1,2]", "Hardmax-13 f32{2,1}[1,2]"},
 		{"Unique-11 f32{nan,1,nan}", "Unique-11 f32{inf,1,1}"},
 		{"HardSigmoid-6 f32{nan}", "HardSigmoid-6 f32{inf}"},
+		{"RNN-14 f32{1e30,1e30}[1,1,2] f32{1e30,-1e30}[1,1,2] f32{0}[1,1,1] hidden_size=1 -> 2",
+		 "RNN-14 f32{1e30,1e30}[1,1,2] f32{1e7,-1e7}[1,1,2] f32{0}[1,1,1] hidden_size=1 -> 2"},
+		{"GRU-14 f32{1e30}[1,1,1] f32{1,1,1e30}[1,3,1] f32[1,3,1] hidden_size=1 -> 2",
+		 "GRU-14 f32{inf}[1,1,1] f32{1,1,1}[1,3,1] f32[1,3,1] hidden_size=1 -> 2"},
 	};
 
 	(void)state;

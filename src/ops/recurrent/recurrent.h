@@ -103,4 +103,7 @@ int recurrent_eval(struct call *c, const struct recurrent_cell *cell);
 int recurrent_grad(struct call *c, const struct recurrent_cell *cell);
 int recurrent_scale(struct call *c, const struct recurrent_cell *cell, int out, double *s);
 
+/* A rule: what a step adds of finite inputs and weights may be beyond the type. */
+int recurrent_overflows(const struct node *n, const struct tensor *const *in, const struct op_rule *r);
+
 #endif

@@ -240,14 +240,18 @@ RECURRENT_FUNCTIONS(lstm)
 		OP_STRING("direction", "forward"), OP_ATTR("hidden_size", ATTR_INT), OP_INT("layout", 0), \
 		OP_INT("output_sequence", 0)
 
+#define RECURRENT_RULES                                                   \
+	RULES({.broken = domain_attr_not_positive, .attr = "clip"},       \
+	      {.broken = domain_attr_missing, .attr = "hidden_size"},     \
+	      {.broken = recurrent_overflows, .open = "a sum of inputs and weights is beyond the type"})
+
 static const struct op_attr rnn_attrs[] = {RECURRENT_ATTRS, {0}};
 static const struct op_attr gru_attrs[] = {OP_INT("linear_before_reset", 0), RECURRENT_ATTRS, {0}};
 static const struct op_attr lstm_attrs[] = {OP_INT("input_forget", 0), RECURRENT_ATTRS, {0}};
 
 const struct op op_rnn = {
 	.samples = SAMPLES({.by = &sampler_recurrent}),
-	.rules = RULES({.broken = domain_attr_not_positive, .attr = "clip"},
-		       {.broken = domain_attr_missing, .attr = "hidden_size"}),
+	.rules = RECURRENT_RULES,
 	.in = {RECURRENT_INPUTS},
 	.out = {{"Y", T_FLOAT, 'T', PORT_OPTIONAL}, {"Y_h", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.attrs = rnn_attrs,
@@ -260,8 +264,7 @@ const struct op op_rnn = {
 
 const struct op op_gru = {
 	.samples = SAMPLES({.by = &sampler_recurrent}),
-	.rules = RULES({.broken = domain_attr_not_positive, .attr = "clip"},
-		       {.broken = domain_attr_missing, .attr = "hidden_size"}),
+	.rules = RECURRENT_RULES,
 	.in = {RECURRENT_INPUTS},
 	.out = {{"Y", T_FLOAT, 'T', PORT_OPTIONAL}, {"Y_h", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.attrs = gru_attrs,
@@ -274,8 +277,7 @@ const struct op op_gru = {
 
 const struct op op_lstm = {
 	.samples = SAMPLES({.by = &sampler_recurrent}),
-	.rules = RULES({.broken = domain_attr_not_positive, .attr = "clip"},
-		       {.broken = domain_attr_missing, .attr = "hidden_size"}),
+	.rules = RECURRENT_RULES,
 	.in = {RECURRENT_INPUTS, {"initial_c", T_FLOAT, 'T', PORT_OPTIONAL}, {"P", T_FLOAT, 'T', PORT_OPTIONAL}},
 	.out = {{"Y", T_FLOAT, 'T', PORT_OPTIONAL},
 		{"Y_h", T_FLOAT, 'T', PORT_OPTIONAL},
