@@ -240,9 +240,9 @@ RECURRENT_FUNCTIONS(lstm)
 		OP_STRING("direction", "forward"), OP_ATTR("hidden_size", ATTR_INT), OP_INT("layout", 0), \
 		OP_INT("output_sequence", 0)
 
-#define RECURRENT_RULES                                                   \
-	RULES({.broken = domain_attr_not_positive, .attr = "clip"},       \
-	      {.broken = domain_attr_missing, .attr = "hidden_size"},     \
+#define RECURRENT_RULES                                               \
+	RULES({.broken = domain_attr_not_positive, .attr = "clip"},   \
+	      {.broken = domain_attr_missing, .attr = "hidden_size"}, \
 	      {.broken = recurrent_overflows, .open = "a sum of inputs and weights is beyond the type"})
 
 static const struct op_attr rnn_attrs[] = {RECURRENT_ATTRS, {0}};
