@@ -291,6 +291,9 @@ static void show_truth(const struct show_page *p)
 		    "rounding "
 		    "alone may move each element: its rounding noise.",
 		    reference);
+	else if (!expected->n)
+		say(p, "The reference gives no results for the model.  A library may refuse it too, but its process "
+		       "must go on.");
 	else
 		say(p, "The model is valid: %s, and runs it.", reference);
 	show_tensors(p, f->gradient ? "expected outputs (of the forward run)" : "expected outputs", expected);
