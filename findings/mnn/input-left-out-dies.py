@@ -15,8 +15,8 @@ from library import Died, Refused, call, right, verdict, wrong
 
 
 def node(text, opset=18):
-    return call("(float[1,1,1,2] x) => (float[1,1,1,2] y) <float[1] b = {0}, int64[8] p = {0, 0, 0, 0, 0, 0, 0, 1}> { %s }"
-                % text, [3, -4], check=False, opset=opset)
+    return call("""(float[1,1,1,2] x) => (float[1,1,1,2] y)
+        <float[1] b = {0}, int64[8] p = {0, 0, 0, 0, 0, 0, 0, 1}> { %s }""" % text, [3, -4], check=False, opset=opset)
 
 
 for op in ("Neg", "Sign", "LeakyRelu", "HardSigmoid", "ThresholdedRelu", "Shrink"):

@@ -1,6 +1,6 @@
 """
-title: Pools with a kernel_shape of 0 or below, and Flatten and Concat with an axis that is not there, are run; they must
-    be refused.
+title: Pools with a kernel_shape of 0 or below, and Flatten and Concat with an axis that is not there, are run; they
+    must be refused.
 library: MNN
 shows: 3.6.1
 class: bug

@@ -1,6 +1,6 @@
 """
-title: Resize with a word that is no mode of ONNX, Transpose with an axis twice, and Slice with an axis that is not there
-    are run; they must be refused.
+title: Resize with a word that is no mode of ONNX, Transpose with an axis twice, and Slice with an axis that is not
+    there are run; they must be refused.
 library: MNN
 shows: 3.6.1
 class: bug

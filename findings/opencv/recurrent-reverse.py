@@ -3,7 +3,7 @@ title: A GRU with direction reverse gives what forward gives; an LSTM gives for 
 library: OpenCV
 shows: 5.0.0
 class: bug
-condition: The new engine, direction = reverse, two steps or more.  Y of the LSTM is right, and so is direction = forward.
+condition: The new engine, direction = reverse, two steps or more.  Y of the LSTM is right, and so is forward.
 rule: ONNX GRU-14 and LSTM-14, attribute direction; output Y_h: the last output value of the hidden state, which is that
     of the first step in time where the sequence is read from its end.
 documented: data/quirks.tsv, GRU; docs/campaign.md, All methods on all libraries

@@ -3,8 +3,8 @@ title: MaxPool with dilations 0, and MaxPool, AveragePool and Conv with pads bel
 library: Apache TVM
 shows: 0.27.0.post1
 class: bug
-condition: Pads of -1 cut off elements, and dilations of 0 read one element again and again.  Flatten with an axis that is
-    not there and Conv with group 0 are refused.
+condition: Pads of -1 cut off elements, and dilations of 0 read one element again and again.  Flatten with an axis that
+    is not there and Conv with group 0 are refused.
 rule: ONNX MaxPool-12, AveragePool-11 and Conv-11, attribute pads: "it can take any value greater than or equal to 0";
     MaxPool-12, attribute dilations: "Dilation value along each spatial axis of filter".
 documented: docs/campaign.md, All methods on all libraries
