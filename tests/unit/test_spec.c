@@ -267,7 +267,7 @@ static void test_messages(void **state)
 	check_message("nope", "'assay backends' lists them");
 	check_message("ort,jax", "is a list");
 	check_message("ort:fast=1",
-		      "has no option 'fast'; it has level, threads, accuracy, saved, disable, provider, save");
+		      "has no option 'fast'; it has level, threads, accuracy, saved, disable, only, provider, save");
 	check_message("ort:level=O7", "option level: 'O7' is not one of O99, O0, O1, O2");
 	check_message("ort:threads=many", "option threads: 'many' is not a whole number from 0 to 1024");
 	check_message("ort:accuracy=9", "option accuracy: '9' is not a whole number from 0 to 4");
