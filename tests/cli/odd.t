@@ -66,7 +66,7 @@ $ assay check $SRC/tests/fixtures/linear.onnx -b ort:level=O7
 
 $ assay check $SRC/tests/fixtures/linear.onnx -b ort:levle=O0
 ? 2
-! assay: backend 'ort' has no option 'levle'; it has level, threads, accuracy, saved, disable, provider, save
+! assay: backend 'ort' has no option 'levle'; it has level, threads, accuracy, saved, disable, only, provider, save
 
 $ assay check $SRC/tests/fixtures/linear.onnx -b ort:threads=many
 ? 2
