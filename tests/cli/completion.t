@@ -115,9 +115,9 @@ $ mkdir -p more/ort/9.9.9/lib && cat >>names <<'END'
 > END
 
 $ ASSAY_BACKENDS=$PWD/more bash names | sed '1,/^--$/d'
-ort@9.9.9 ort@9.9.9:O0 ort@9.9.9:O1 ort@9.9.9:O2 ort@9.9.9:O99 ort@9.9.9:saved
+ort@9.9.9 ort@9.9.9:O0 ort@9.9.9:O1 ort@9.9.9:O2 ort@9.9.9:O3 ort@9.9.9:O99 ort@9.9.9:saved
 reference,ort@9.9.9:O99
-O0 O1 O2 O99
+O0 O1 O2 O3 O99
 
 $ assay completion zsh
 \#compdef assay

@@ -276,7 +276,7 @@ static void test_messages(void **state)
 	check_message("", "without a name");
 	check_message("ort@1.2.3", "'assay backends install ort@1.2.3'");
 	check_message("openvino", "'assay backends install openvino'");
-	check_message("ort:fast", "has no option set 'fast'; there are O0, O1, O2, O99");
+	check_message("ort:fast", "has no option set 'fast'; there are O0, O1, O2, O3, O99");
 	check_message("mnn:fast", "it has none");
 	check_message("reference:O0", "has no versions or options");
 	check_message("exec:", "needs a command");
