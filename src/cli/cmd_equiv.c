@@ -39,7 +39,8 @@ static void print(struct cli *c, const struct equiv *q, const struct cmd_equiv_o
 static int print_counts(struct cli *c, const struct equiv *q, const struct cmd_equiv_options *o)
 {
 	const struct tally_row row = {q->spec.name, equiv_tally(q)};
-	const struct store_progress progress = equiv_progress(q);
+	const struct equiv_totals totals = equiv_totals(q);
+	const struct store_progress progress = equiv_progress(q, &totals);
 	struct store_run record = {.db = o->db,
 				   .progress = &progress,
 				   .method = "equiv",
@@ -54,7 +55,7 @@ static int print_counts(struct cli *c, const struct equiv *q, const struct cmd_e
 	if (!o->no_store)
 		store_record_rows(&record, &row, 1);
 	buf_release(&command);
-	return tally_print(o->json ? NULL : c->out, &row, 1, equiv_totals(q).findings ? CLI_FINDINGS : CLI_OK);
+	return tally_print(o->json ? NULL : c->out, &row, 1, totals.findings ? CLI_FINDINGS : CLI_OK);
 }
 
 static int run_pairs(struct cli *c, struct equiv *q, struct cmd_equiv_options *o, struct err *e)

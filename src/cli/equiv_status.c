@@ -10,7 +10,7 @@ static void put_lines(struct buf *out, void *arg)
 	const struct equiv_status *s = arg;
 	const struct equiv *q = s->equiv;
 	const struct equiv_totals t = equiv_totals(q);
-	const struct store_progress progress = equiv_progress(q);
+	const struct store_progress progress = equiv_progress(q, &t);
 	const struct tally_row row = {q->spec.name, equiv_tally(q)};
 	char last[256] = "";
 	double now = clock_now();

@@ -238,7 +238,7 @@ int equiv_is_finding(const struct equiv_finding *f);
 int equiv_is_inner(const struct equiv_finding *f);
 
 struct equiv_totals equiv_totals(const struct equiv *q);
-struct store_progress equiv_progress(const struct equiv *q);
+struct store_progress equiv_progress(const struct equiv *q, const struct equiv_totals *t);
 /* Whether there is a pair that needs more inputs. */
 int equiv_is_open(const struct equiv *q);
 /* The inputs of all pairs: judged where two results were held against each other, or a process failed; unsupported

@@ -107,12 +107,10 @@ struct equiv_totals equiv_totals(const struct equiv *q)
 }
 
 /* Each finding was run again, each random result was found so. */
-struct store_progress equiv_progress(const struct equiv *q)
+struct store_progress equiv_progress(const struct equiv *q, const struct equiv_totals *t)
 {
-	const struct equiv_totals t = equiv_totals(q);
-
-	return (struct store_progress){q->registry.n ? 100 * (double)t.reached / (double)q->registry.n : NAN,
-				       (int64_t)(t.shown + t.random), (int64_t)t.shown};
+	return (struct store_progress){q->registry.n ? 100 * (double)t->reached / (double)q->registry.n : NAN,
+				       (int64_t)(t->shown + t->random), (int64_t)t->shown};
 }
 
 struct tally equiv_tally(const struct equiv *q)
