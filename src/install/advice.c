@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Shared libraries of the system that libraries under test want, and the Debian packages they come in. */
 static const struct {
@@ -35,20 +36,23 @@ static const char *package_of(const char *soname)
 	return NULL;
 }
 
-/* "libx.so.1: cannot open shared object file": the word before the colon. */
+/* "libx.so.1: cannot open shared object file": the word before the colon, or the path in quotes, which is one that the
+ * loader passed over. */
 static void missing_library(const struct failure *f, const char *at, const char *text, char *out, size_t size)
 {
 	const char *end = at, *start;
-	char soname[128];
+	char soname[512];
 	const char *package;
 
-	while (end > text && (end[-1] == ' ' || end[-1] == ':'))
+	while (end > text && strchr(" :'", end[-1]))
 		end--;
 	for (start = end; start > text && !isspace((unsigned char)start[-1]) && start[-1] != '\''; start--)
 		;
 	snprintf(soname, sizeof soname, "%.*s", (int)(end - start), start);
 	package = package_of(soname);
-	if (package)
+	if (strchr(soname, '/') && !access(soname, F_OK))
+		snprintf(out, size, "'%s' is there, but not for this kind of processor: 'file' says for which", soname);
+	else if (package)
 		snprintf(out, size, "the system library '%s' is missing: apt-get install %s", soname, package);
 	else if (!strncmp(soname, "libcuda", 7) || !strncmp(soname, "libnvidia", 9))
 		snprintf(out, size, "'%s' comes with the driver of an NVIDIA GPU, which this machine lacks", soname);

@@ -23,7 +23,7 @@ $ mkdir -p data/libraries parts here && export ASSAY_DATA=$PWD/data ASSAY_BACKEN
 > END
 
 $ cat >env <<'END'
-> wheel=$(ls $ASSAY_DEPS/wheels/onnxruntime-1.31.1-*.whl)
+> wheel=$(ls $ASSAY_DEPS/*wheels/onnxruntime-1.31.1-*_$(uname -m).whl)
 > export ASSAY_DATA=$PWD/data ASSAY_BACKENDS=$PWD/here ASSAY_CACHE=$PWD/cache HOME=$PWD/home ASSAY_DEPS=$PWD/deps
 > export ASSAY_RETRY_SECONDS=0
 > unset XDG_DATA_HOME XDG_CACHE_HOME
