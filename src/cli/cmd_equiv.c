@@ -91,15 +91,6 @@ static void print_rules(FILE *out)
 		fprintf(out, "%2d  %-12s  %s\n", (*r)->number, (*r)->id, (*r)->title);
 }
 
-static int has_set(const char *backend, size_t n, const char *set, size_t length)
-{
-	for (const struct spec_option_set *s = spec_option_sets; s->name; s++)
-		if (strlen(s->backend) == n && !strncmp(s->backend, backend, n) && strlen(s->name) == length &&
-		    !strncmp(s->name, set, length))
-			return 1;
-	return 0;
-}
-
 /* A list of option sets that the backend does not all have would leave out less than was meant. */
 static int check_sets(const char *backend, const char *list, struct err *e)
 {
@@ -107,7 +98,7 @@ static int check_sets(const char *backend, const char *list, struct err *e)
 
 	for (; *list; list += n + (list[n] == ',')) {
 		n = strcspn(list, ",");
-		if (!has_set(backend, name, list, n))
+		if (!spec_has_set(backend, list, n))
 			return err_set(e, ERR_USAGE, "--without: '%.*s' is not an option set of '%.*s'", (int)n, list,
 				       (int)name, backend);
 	}
@@ -175,7 +166,8 @@ int cmd_equiv(struct cli *c)
 		{0, "rule", "N", CLI_STRING, &o.equiv.rule, "one rule, by its number or name (default: all)"},
 		{0, "api", "PATTERN", CLI_STRING, &o.equiv.api, "operations whose names match (default: all)"},
 		{0, "share", "PERCENT", CLI_ABOVE0, &o.equiv.share, "that part of the names, by chance (default: all)"},
-		{0, "against", "NAME", CLI_STRING, &o.equiv.against, "rule 27: another version, as torchapi@2.11.0"},
+		{0, "against", "NAME", CLI_STRING, &o.equiv.against,
+		 "rule 27: a version, torchapi@2.11.0, or set, cuda"},
 		{0, "without", "SETS", CLI_STRING, &o.equiv.without, "leave out pairs of option sets: inductor,aot"},
 		{0, "inputs", "N", CLI_INT, &o.inputs, "inputs of each pair (default: 400)"},
 		{0, "atol", "X", CLI_FLOAT, &o.equiv.atol, "absolute tolerance (default: 0.01)"},

@@ -13,6 +13,7 @@ import ast
 import functools
 import inspect
 import math
+import os
 
 from values import from_numpy, to_numpy
 from worker_types import Operation, Parameter, Rejected, Unsupported
@@ -26,7 +27,8 @@ KEPT = 64  # compiled programs
 
 # what a library says where it does not have something: no finding on either side
 ABSENT = ("not implemented", "not supported", "not yet", "unsupported", "does not support", "no support",
-          "only supports", "NotImplemented", "isn't supported", "not compatible", "Unsupported", "cannot be traced")
+          "only supports", "only implemented", "NotImplemented", "isn't supported", "not compatible", "Unsupported",
+          "cannot be traced")
 
 
 def checked(text, names):
@@ -136,6 +138,11 @@ def check_value(y):
         raise Unsupported("no derivative where the function itself is not a number")
 
 
+def check_gpu():
+    if not os.path.exists("/dev/nvidia0"):
+        raise Unsupported("no GPU: there is no /dev/nvidia0")
+
+
 class Backend:
     """What workers of packages share.  A library's own are
     space: the packages of a form, by the names that forms call them
@@ -197,6 +204,8 @@ class Backend:
             raise
         except Exception as e:
             said = f"{type(e).__name__}: {e}"
+            if "CUDA error" in said:  # no later call on that device would work
+                raise SystemExit(said) from None
             if any(word in said for word in self.absent):
                 raise Unsupported(said[:1000]) from None
             raise Rejected(said[:1000]) from None

@@ -1,6 +1,6 @@
 """JAX's documented functions as a backend of equiv: jax.numpy, jax.lax, jax.nn, jax.scipy and others, by name.
 
-Options: mode=..., one of Backend.modes; threads=1, which the environment sees to.
+Options: mode=..., one of Backend.modes; threads=1, which the environment sees to; device=cpu|cuda, likewise.
 Installed: site/ of the backend jax.
 """
 
@@ -19,6 +19,8 @@ class Backend(forms.Backend):
 
     def open(self, folder, options):
         warnings.filterwarnings("ignore")
+        if options.get("device") == "cuda":
+            forms.check_gpu()
         import jax
         import jax.image
         import jax.numpy
@@ -29,6 +31,9 @@ class Backend(forms.Backend):
         import jax.scipy.stats
 
         jax.config.update("jax_enable_x64", True)  # else float64 is float32
+        if options.get("device") == "cuda":
+            jax.config.update("jax_default_matmul_precision", "float32")  # a GPU would take fewer digits
+            jax.devices()  # a copy of this process could not start the GPU
         self.jax, self.space = jax, {"jax": jax}
         self.reopen(options)
         return jax.__version__

@@ -1,6 +1,6 @@
 """PyTorch's documented functions as a backend of equiv: torch.*, torch.nn, torch.Tensor's methods and others, by name.
 
-Options: mode=..., one of Backend.modes; threads=N.
+Options: mode=..., one of Backend.modes; threads=N; device=cpu|cuda.
 Installed: site/ with torch, numpy and what they need; libraries of NVIDIA's that torch links to are stubs.
 """
 
@@ -21,6 +21,7 @@ SEED = 20
 class Backend(forms.Backend):
     library = "torch"
     SEED = SEED
+    device = "cpu"
     # what a release does not have yet
     absent = (*forms.ABSENT, "has no attribute 'func'", "has no attribute 'compile'", "has no attribute 'export'",
               "has no attribute 'autocast'", "No module named")
@@ -32,10 +33,22 @@ class Backend(forms.Backend):
 
         self.torch, self.space, self.compiled, self.undefined = torch, {"torch": torch}, {}, {}
         torch.set_num_threads(int(options.get("threads", "1")))
+        if options.get("device") == "cuda":
+            self.use_gpu()
         self.reopen(options)
         if self.mode in ("aot", "dynamic", "inductor", "aotinductor"):  # the first takes long
             self.import_compiler()
         return torch.__version__.partition("+")[0]
+
+    def use_gpu(self):
+        """What a form makes is made there; products have all digits of their type."""
+        torch = self.torch
+        forms.check_gpu()
+        self.device = "cuda"
+        torch.set_default_device("cuda")
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+        torch.backends.cudnn.deterministic = True
+        torch.zeros(1)  # a copy of this process could not start the GPU
 
     @staticmethod
     def import_compiler():
@@ -61,15 +74,23 @@ class Backend(forms.Backend):
         return names
 
     def made(self, form, seed=SEED):
-        """The module of a form, with the same numbers in every process."""
+        """The module of a form, with the same numbers in every process and on every device."""
         self.torch.manual_seed(seed)
-        made = form.make()
+        if self.device == "cpu":
+            made = form.make()
+        else:
+            with self.torch.device("cpu"):
+                made = form.make()
+            made = made.to(self.device) if isinstance(made, self.torch.nn.Module) else made
         return made.eval() if hasattr(made, "eval") else made
 
     def call(self, form, arrays):
-        if self.mode != "eager":
+        if self.mode != "eager" or self.device != "cpu":
             self.check_defined(form, arrays)
         return super().call(form, arrays)
+
+    def random_state(self):
+        return self.torch.cuda.get_rng_state() if self.device == "cuda" else self.torch.get_rng_state()
 
     def check_defined(self, form, arrays):
         """What draws random numbers, or shows memory that nobody set, gives nothing that another way must give, too."""
@@ -85,9 +106,9 @@ class Backend(forms.Backend):
     def find_undefined(self, form, tensors, again):
         """Some draw for some numbers alone (rrelu for those below 0), so each call is asked about that."""
         torch, f = self.torch, self.function(form)
-        state = torch.get_rng_state()
+        state = self.random_state()
         plain = f(*[t.clone() for t in tensors])
-        if not torch.equal(state, torch.get_rng_state()):
+        if not torch.equal(state, self.random_state()):
             return "it draws random numbers"
         if again or not hasattr(torch.utils, "deterministic"):  # since 2.2
             return None
@@ -112,7 +133,7 @@ class Backend(forms.Backend):
         return self.torch.from_numpy(forms.direction(shape, start)).to(dtype)
 
     def tensor(self, array):
-        return self.torch.from_numpy(array.copy())
+        return self.torch.from_numpy(array.copy()).to(self.device)
 
     def is_array(self, value):
         return self.torch.is_tensor(value)
@@ -132,7 +153,7 @@ class Backend(forms.Backend):
             value = value.to(torch.float32)
         if str(value.dtype).startswith(("torch.float8", "torch.complex32", "torch.q")):
             raise Unsupported(f"a result of {value.dtype}")
-        return value.contiguous().numpy()
+        return value.contiguous().cpu().numpy()
 
 
 # ---- modes: the same call in another way ---------------------------------------------------------------------------

@@ -69,7 +69,9 @@ def run(how, f, tensors, number=0):
     tensors = [jax.numpy.asarray(t) for t in tensors]
     if how in ("reverse", "forward", "accumulated", "second", "second_forward"):
         return derived(how, f, tensors, number)
-    if how == "jit":
+    if how == "cuda":  # which would take fewer digits
+        jax.config.update("jax_default_matmul_precision", "float32")
+    if how in ("jit", "cuda"):
         return jax.jit(f)(*tensors)
     if how == "constant" and len(tensors) > 1:
         return jax.jit(lambda first: f(first, *tensors[1:]))(tensors[0])

@@ -130,6 +130,14 @@ def program_of(f):
             return f(*tensors)
     return Program().eval()
 
+def on_gpu(f, tensors):
+    """What a form makes is made there; products have all digits of their type."""
+    torch.set_default_device("cuda")
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+    if "m" in form_of:
+        form_of["m"] = form_of["m"].to("cuda")
+    return [r.cpu() if torch.is_tensor(r) else r for r in leaves(f(*[t.cuda() for t in tensors]))]
+
 def step(f, optimizer, tensors):
     results = [r for r in leaves(f(*tensors)) if torch.is_tensor(r) and r.is_floating_point()]
     loss = sum((r * torch.from_numpy(pattern(r.shape, 3 * k + 1)).to(r.dtype)).sum() for k, r in enumerate(results))
@@ -174,6 +182,8 @@ def run(how, f, tensors, number=0):
         program = torch.export.export(program_of(f), copies)
         return through(lambda p: torch._inductor.aoti_compile_and_package(program, package_path=p),
                        torch._inductor.aoti_load_package, "program.pt2")(*tensors)
+    if how == "cuda":
+        return on_gpu(f, tensors)
     if how == "autocast":
         with torch.autocast("cpu", dtype=torch.bfloat16):
             return f(*tensors)

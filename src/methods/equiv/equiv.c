@@ -163,7 +163,8 @@ static int gather_all(struct equiv_gathering *g, const char *folder)
 	if (g->o->learn)
 		return gather_learning(g);
 	if (g->o->against && g->o->rule && rule_find(g->o->rule) != &rule_versions)
-		return err_set(g->err, ERR_USAGE, "--against compares versions: that is rule %d, and no other",
+		return err_set(g->err, ERR_USAGE,
+			       "--against compares versions or option sets: that is rule %d, and no other",
 			       rule_versions.number);
 	if (g->o->rule && !only)
 		return no_rule(g->o->rule, g->err);
@@ -208,15 +209,18 @@ struct worker_limits equiv_limits_of(const struct equiv *q, const struct equiv_o
 	return limits;
 }
 
-/* The other version is of the same library: its calls are those of this one. */
+/* The other side is another version of the same library, whose calls are those of this one, or an option set. */
 static int check_against(const struct worker_spec *spec, const char *against, struct err *e)
 {
 	struct worker_spec other;
 	int rc;
 
+	if (spec_has_set(spec->name, against, strlen(against)))
+		return 0;
 	if (!strchr(against, '@') || strchr(against, ':'))
-		return err_set(e, ERR_USAGE, "--against: '%s' is no name with a version, such as %s@1.2", against,
-			       spec->backend);
+		return err_set(e, ERR_USAGE,
+			       "--against: '%s' is no name with a version, such as %s@1.2, and no option set of %s",
+			       against, spec->backend, spec->backend);
 	rc = spec_make(against, &other, e);
 	if (rc)
 		return rc;

@@ -173,7 +173,7 @@ struct equiv_options {
 	const char *rule;    /* NULL: all */
 	const char *api;     /* pattern of names; NULL: all */
 	double share;        /* percent of the names, picked by their hash; 0: all */
-	const char *against; /* rule 27, and no other: the backend of side b, "torchapi@2.11.0"; NULL: the others */
+	const char *against; /* rule 27 alone: side b, "torchapi@2.11.0" or an option set; NULL: the other rules */
 	const char *without; /* option sets whose pairs are left out, with commas between; NULL: none */
 	struct split split;  /* which of the pairs that are left */
 	int learn;           /* no rule: look for calls that operations take, up to `inputs` each */

@@ -51,7 +51,9 @@ static int choose_sets(struct replaying *x)
 	const char *b = json_string_value(json_object_get(x->evidence, "set_b"));
 	const struct library_pair versions = {PAIR_VERSIONS, NULL, b, 1};
 
-	if (every && every->sets == PAIR_VERSIONS && l && !a && b && strchr(b, '@') && library_find(b) == l) {
+	int named = b && ((strchr(b, '@') && library_find(b) == l) || spec_has_set(x->f->backend, b, strlen(b)));
+
+	if (every && every->sets == PAIR_VERSIONS && l && !a && named) {
 		equiv_choose_sets(&x->pair, l, &versions);
 		return 0;
 	}

@@ -1,5 +1,6 @@
-/* rule_versions.c - rule 27: one version of a library as another, which the option --against names; without it there
- * are no such pairs.  Nobody says which of the two is right, nor that a call of one is valid in the other. */
+/* rule_versions.c - rule 27: one version of a library as another, or as an option set, such as a GPU, that the option
+ * --against names; without it there are no such pairs.  Nobody says which of the two is right, nor that a call of one
+ * is valid in the other. */
 #include "methods/equiv/equiv.h"
 
 static int applies(const struct registry *r, const struct api *api)
@@ -9,4 +10,4 @@ static int applies(const struct registry *r, const struct api *api)
 }
 
 static const struct rule_every every = {.applies = applies, .other = equiv_same_call, .sets = PAIR_VERSIONS};
-const struct equiv_rule rule_versions = {27, "versions", "one version as another", &every};
+const struct equiv_rule rule_versions = {27, "versions", "one version, or device, as another", &every};

@@ -191,8 +191,8 @@ char *equiv_script(const struct registry *r, const char *title, const struct equ
 	char *text = NULL;
 	struct buf out;
 
-	if (!r->library || !r->library->script.text || p->rule == &rule_versions) /* one Python has one version */
-		return NULL;
+	if (!r->library || !r->library->script.text || (p->sets[1] && strchr(p->sets[1], '@')))
+		return NULL; /* one Python has one version */
 	buf_init(&out, MAX_SCRIPT);
 	while (*at) {
 		size_t n = strcspn(at, "@");

@@ -163,6 +163,17 @@ static int add_part(struct worker_spec *s, const char *part, struct err *e)
 	return spec_no_set(s->backend, part, e);
 }
 
+int spec_has_set(const char *backend, const char *set, size_t n)
+{
+	size_t name = strcspn(backend, "@:=");
+
+	for (const struct spec_option_set *s = spec_option_sets; s->name; s++)
+		if (strlen(s->backend) == name && !strncmp(s->backend, backend, name) && strlen(s->name) == n &&
+		    !strncmp(s->name, set, n))
+			return 1;
+	return 0;
+}
+
 /* ---- specs ------------------------------------------------------------------------------------------------------- */
 
 void spec_name_set(const char *backend, const char *set, char *out, size_t size)
