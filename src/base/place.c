@@ -23,6 +23,37 @@ int place_path(char *out, struct err *e, const char *fmt, ...)
 	return n < 0 || n >= PLACE_PATH ? err_set(e, ERR_LIMIT, "a path of more than %d bytes", PLACE_PATH - 1) : 0;
 }
 
+/* ---- temporary ones ---------------------------------------------------------------------------------------------- */
+
+const char *place_temporary(void)
+{
+	const char *given = getenv("TMPDIR");
+
+	return given && *given == '/' ? given : "/tmp";
+}
+
+static int cannot_make(const char *what, struct err *e)
+{
+	return err_set(e, ERR_IO, "cannot make a %s in '%s': %s", what, place_temporary(), strerror(errno));
+}
+
+int place_temporary_folder(char *out, const char *name, struct err *e)
+{
+	int rc = place_path(out, e, "%s/assay-%s-XXXXXX", place_temporary(), name);
+
+	return rc ? rc : mkdtemp(out) ? 0 : cannot_make("folder", e);
+}
+
+int place_temporary_file(char *out, const char *name, struct err *e)
+{
+	int rc = place_path(out, e, "%s/assay-%s-XXXXXX", place_temporary(), name), fd = rc ? -1 : mkstemp(out);
+
+	if (rc || fd < 0)
+		return rc ? rc : cannot_make("file", e);
+	close(fd);
+	return 0;
+}
+
 int place_is_folder(const char *path)
 {
 	struct stat st;

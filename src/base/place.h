@@ -34,6 +34,13 @@ int place_deps(const char *name, char *out, struct err *e);
  * there. */
 int place_cache(char *out, struct err *e);
 
+/* $TMPDIR, where it is an absolute path, or /tmp. */
+const char *place_temporary(void);
+
+/* A new folder there, or a new file, "assay-NAME-" and six characters. */
+int place_temporary_folder(char *out, const char *name, struct err *e);
+int place_temporary_file(char *out, const char *name, struct err *e);
+
 int place_is_folder(const char *path);
 
 /* True when a file's name ends so, in any case: ".npy", ".csv.gz". */

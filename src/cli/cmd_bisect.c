@@ -13,6 +13,7 @@ struct cmd_bisect_options {
 	struct subject_options subject;
 	const char *versions;
 	int installed, json;
+	double seconds; /* a run that takes longer is a hang */
 };
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */
@@ -73,6 +74,7 @@ static int bisect(struct subject *s, const struct cmd_bisect_options *o, struct 
 				    .verdict = s->verdict,
 				    .any = !s->has_verdict,
 				    .gradient = s->gradient,
+				    .limits = {.run_seconds = o->seconds},
 				    .versions = (const char *const *)v.at,
 				    .n = v.n,
 				    .install = o->installed ? NULL : versions_provide,
@@ -113,6 +115,7 @@ int cmd_bisect(struct cli *c)
 		{'b', "backend", "NAME", CLI_STRING, &o.subject.backend, "begin with this version"},
 		{0, "versions", "LIST", CLI_STRING, &o.versions, "search these, separated by commas"},
 		{0, "installed", NULL, CLI_FLAG, &o.installed, "only versions that are installed: fetch nothing"},
+		{0, "timeout", "SECONDS", CLI_ABOVE0, &o.seconds, "a run that takes longer is a hang (default: 30)"},
 		{0, "db", "FILE", CLI_STRING, &o.subject.db, "the store ($ASSAY_DB, else " STORE_DEFAULT ")"},
 		{0, "original", NULL, CLI_FLAG, &o.subject.original, "the case as first seen, not the reduced one"},
 		{0, "seed", "N", CLI_INT, &o.subject.seed,

@@ -68,16 +68,6 @@ int proof_record(const struct proof_recording *r, struct outcome *o, struct err 
 
 /* ---- the proof of a finding -------------------------------------------------------------------------------------- */
 
-static int temporary_folder(char *out, struct err *e)
-{
-	const char *tmp = getenv("TMPDIR");
-	int rc = place_path(out, e, "%s/assay-proof-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-
-	if (!rc && !mkdtemp(out))
-		rc = err_set(e, ERR_IO, "cannot make a folder '%s': %s", out, strerror(errno));
-	return rc;
-}
-
 /* Forward calls are proven.  Of one call its derivative can only be the library's; that of several hangs on how we put
  * them together, too (the branch of a selection that is not taken may well have none). */
 static void settle_gradient(struct proof *out)
@@ -182,7 +172,7 @@ int proof_run(struct trial *t, const struct party *p, const struct outcome *foun
 	*out = (struct proof){.result = PROOF_MODEL};
 	if (!proof_is_needed(&p->spec))
 		return 0;
-	rc = temporary_folder(folder, e);
+	rc = place_temporary_folder(folder, "proof", e);
 	if (rc)
 		return rc;
 	rc = prove_in(folder, t, p, found, gradient, out, e);

@@ -41,7 +41,7 @@ static int run_version(struct bisect_search *s, const char *version, struct bise
 	if (!rc)
 		rc = spec_of(s, version, &spec, &absent);
 	if (!rc)
-		rc = party_open_spec(&p, &spec, NULL, &absent);
+		rc = party_open_spec(&p, &spec, &s->q->limits, &absent);
 	spec_release(&spec);
 	if (rc) {
 		step->verdict = VERDICT_UNSUPPORTED;

@@ -112,6 +112,7 @@ struct bisect_request {
 	enum verdict verdict;           /* what a bad one gives … */
 	int any;                        /* … is not known: whatever finding the first one gives */
 	int gradient;                   /* for the gradients of the case */
+	struct worker_limits limits;    /* what is 0 is as usual */
 	const char *const *versions;    /* oldest first */
 	size_t n;
 	bisect_install_fn *install; /* makes one available; NULL: only those installed */

@@ -55,6 +55,30 @@ static void test_any(void **state)
 	trial_release(&t);
 }
 
+/* --timeout: what takes longer in each version is a hang. */
+static void test_limits(void **state)
+{
+	struct trial t = trials_line("Relu-14 f32[2,3]", 1);
+	struct bisect_result r = {0};
+	struct worker_spec spec;
+	const struct bisect_request q = {.trial = &t,
+					 .spec = &spec,
+					 .any = 1,
+					 .versions = versions,
+					 .n = 2,
+					 .limits = {.init_seconds = 600, .run_seconds = 1e-12}};
+
+	(void)state;
+	assert_int_equal(spec_make("ort@" BAD_ORT, &spec, &e), 0);
+	if (bisect_versions(&q, &r, &e))
+		fail_msg("%s", e.msg);
+	assert_int_equal(r.verdict, VERDICT_HANG);
+	assert_string_equal(r.first_good_after, "");
+	bisect_release(&r);
+	spec_release(&spec);
+	trial_release(&t);
+}
+
 /* A version that is right has no finding of any kind. */
 static void test_none(void **state)
 {
@@ -73,7 +97,8 @@ static void test_none(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_any), cmocka_unit_test(test_none)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_any), cmocka_unit_test(test_none),
+					   cmocka_unit_test(test_limits)};
 
 	if (!are_installed()) {
 		print_message("ort@" BAD_ORT " or ort@" NEW_ORT " is not installed\n");

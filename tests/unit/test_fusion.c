@@ -5,7 +5,9 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "methods/fuzz/fusion.h"
@@ -40,6 +42,31 @@ static void save(const struct fusion *f, const char *const *ops)
 	assert_int_equal(buf_write_file(b.data, b.len, f->paths[0], &e), 0);
 	buf_release(&b);
 	model_free(m);
+}
+
+/* The files lie where $TMPDIR says. */
+static void test_temporary(void **state)
+{
+	struct worker_spec spec = {.name = (char[]){"ort"}, .backend = (char[]){"ort"}};
+	const char *before = getenv("TMPDIR");
+	char folder[PLACE_PATH], *kept = before ? strdup(before) : NULL;
+	struct fusion f = {.n = 0};
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_int_equal(place_temporary_folder(folder, "test", &e), 0);
+	setenv("TMPDIR", folder, 1);
+	if (fusion_open(&f, &spec, 1, 0, &e))
+		fail_msg("%s", e.msg);
+	assert_int_equal(strncmp(f.paths[0], folder, strlen(folder)), 0);
+	assert_int_equal(access(f.paths[0], F_OK), 0);
+	fusion_close(&f);
+	if (kept)
+		setenv("TMPDIR", kept, 1);
+	else
+		unsetenv("TMPDIR");
+	free(kept);
+	assert_int_equal(rmdir(folder), 0);
 }
 
 static void names_are_told(void **state)
@@ -123,6 +150,7 @@ static void length_of_what_is_new(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_temporary),
 		cmocka_unit_test(names_are_told),
 		cmocka_unit_test(lines_are_counted_once),
 		cmocka_unit_test(length_of_what_is_new),

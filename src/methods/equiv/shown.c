@@ -27,21 +27,13 @@ static int run(const char *python, const char *const words[2], const char *folde
 			      status, e);
 }
 
-static int make_folder(char *folder, size_t size, struct err *e)
-{
-	const char *base = getenv("TMPDIR");
-
-	snprintf(folder, size, "%s/assay-script-XXXXXX", base && *base ? base : "/tmp");
-	return mkdtemp(folder) ? 0 : err_set(e, ERR_IO, "cannot make a folder in '%s'", base && *base ? base : "/tmp");
-}
-
 int shown_can(const char *python, const char *package, const char *version)
 {
 	char folder[PLACE_PATH], line[512];
 	struct err ignored = ERR_INIT;
 	int status = 2;
 
-	if (make_folder(folder, sizeof folder, &ignored))
+	if (place_temporary_folder(folder, "script", &ignored))
 		return 0;
 	snprintf(line, sizeof line, "import sys, numpy, %s as p; sys.exit(0 if p.__version__.startswith('%s') else 1)",
 		 package, version);
@@ -72,7 +64,7 @@ enum shown_result shown_run(const char *python, const char *script, struct err *
 {
 	char folder[PLACE_PATH], path[PLACE_PATH];
 	struct err ignored = ERR_INIT;
-	int status = 2, rc = make_folder(folder, sizeof folder, e);
+	int status = 2, rc = place_temporary_folder(folder, "script", e);
 
 	if (rc)
 		return SHOWN_FAILED;

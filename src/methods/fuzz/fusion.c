@@ -143,18 +143,6 @@ static const struct library *teller(const struct worker_spec *s, int lines)
 
 /* ---- a campaign -------------------------------------------------------------------------------------------------- */
 
-static int make_file(char *path, size_t size, struct err *e)
-{
-	int fd;
-
-	snprintf(path, size, "/tmp/assay-fusion-XXXXXX");
-	fd = mkstemp(path);
-	if (fd < 0)
-		return err_set(e, ERR_IO, "cannot make a file in '/tmp': %s", strerror(errno));
-	close(fd);
-	return 0;
-}
-
 int fusion_open(struct fusion *f, const struct worker_spec *specs, size_t n, int lines, struct err *e)
 {
 	int rc = 0, tellers = 0;
@@ -169,7 +157,7 @@ int fusion_open(struct fusion *f, const struct worker_spec *specs, size_t n, int
 		if (rc || !teller(&specs[f->n], lines))
 			continue;
 		tellers++;
-		rc = make_file(f->paths[f->n], sizeof *f->paths, e);
+		rc = place_temporary_file(f->paths[f->n], "fusion", e);
 		if (!rc)
 			rc = spec_set_option(&f->specs[f->n], lines ? "lines" : "save", f->paths[f->n], e);
 	}

@@ -10,6 +10,7 @@
 #define METHODS_FUZZ_FUSION_H
 
 #include "base/map.h"
+#include "base/place.h"
 #include "model/model.h"
 #include "worker/parent/spec.h"
 
@@ -18,7 +19,7 @@
 struct fusion {
 	struct map seen;           /* names so far → the map itself */
 	struct worker_spec *specs; /* of the campaign, those that can tell with a file to write */
-	char (*paths)[64];         /* "": it cannot */
+	char (*paths)[PLACE_PATH]; /* "": it cannot */
 	size_t n;
 	int lines; /* these, and not operators */
 };

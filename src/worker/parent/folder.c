@@ -17,17 +17,11 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/place.h"
 
 static const char prefix[] = "assay-worker-";
 static const char unlocked_prefix[] = "assay-making-";
 #define UNLOCKED_SECONDS 3600
-
-static const char *base_folder(void)
-{
-	const char *given = getenv("TMPDIR");
-
-	return given && *given == '/' ? given : "/tmp";
-}
 
 /* Opens a folder that is ours, whatever its owner may no longer do with it. */
 static int open_anyway(const char *path)
@@ -131,7 +125,7 @@ int folder_make(struct folder *f, const char *base, struct err *e)
 {
 	char making[PATH_MAX], path[PATH_MAX];
 
-	base = base ? base : base_folder();
+	base = base ? base : place_temporary();
 	*f = (struct folder)FOLDER_INIT;
 	if ((size_t)snprintf(making, sizeof making, "%s/%sXXXXXX", base, unlocked_prefix) >= sizeof making)
 		return err_set(e, ERR_LIMIT, "the path of the temporary folder '%s' is too long", base);
@@ -176,7 +170,7 @@ static int is_left_behind(const char *name, const struct stat *st)
 
 void folder_sweep(void)
 {
-	const char *base = base_folder();
+	const char *base = place_temporary();
 	char path[PATH_MAX];
 	struct stat st;
 	DIR *d = opendir(base);
