@@ -82,7 +82,7 @@ $ cp $SRC/tests/fixtures/broken/bad-attribute.onnx . ; assay search bad-attribut
 
 # Verbs that run for long have a screen: rates, findings, the last new one, how stable they are, and each library.
 $ esc=$(printf '\033'); python3 on.py assay search lenet5 -b reference,fault:relu6 --level network --cases 6 --db s.db | tr '\r' '\n' | sed "s/$esc\[[0-9]*[AJ]//g" >out
-$ grep -aoE '^(cases     [0-9]+ in [0-9]+ s, [0-9.]+ a second; model 1 of 1, lenet5, network level|coverage  [0-9]+ kinds? of operators where NaN begins|findings  failures [0-9]+, confirmed [0-9]+, stored [0-9]+, new signatures [0-9]+|last new  none yet|last new  fault:relu6/Relu/wrong|stable    nothing was repeated yet|stable    100.0 % of [0-9]+ repeats agree|fault:relu6 given [0-9]+, ran [0-9]+, judged [0-9]+|reference   given)' out | sed 's/[0-9][0-9.]*\( \|,\|$\)/N\1/g' | LC_ALL=C sort -u
+$ grep -aoE '^(cases     [0-9]+ in [0-9]+ s, [0-9.]+ a second; model 1 of 1, lenet5, network level|coverage  [0-9]+ kinds? of operators where NaN begins|findings  failures [0-9]+, confirmed [0-9]+, stored [0-9]+, new signatures [0-9]+|last new  none yet|last new  fault:relu6/Relu/wrong|stable    nothing was repeated yet|stable    100.0 % of [0-9]+ repeats agree|fault:relu6 given [0-9]+, ran [0-9]+, judged [0-9]+|reference   given)' out | sed 's/[0-9][0-9.]*\( \|,\|$\)/N\1/g; s/ kind of/ kinds of/' | LC_ALL=C sort -u
 cases     N in N s, N a second; model N of N, lenetN, network level
 coverage  N kinds of operators where NaN begins
 fault:reluN given N, ran N, judged N
@@ -144,10 +144,23 @@ $ assay fuzz -b reference --models 2 --no-store | grep -c "^coverage.*(SPC)"
 1
 
 # A campaign: how far it is, what each library was judged on, a line for each method on a backend, as many as fit, and
-# how many more there are.
-$ (printf 'time: 2s\njobs: 1\nmethods:\n'; for i in $(seq 23); do echo '  - {method: fuzz, backends: ["fault:relu6"], options: [--models=2, --no-reduce]}'; done) >many.yaml
-$ esc=$(printf '\033'); python3 on.py assay campaign many.yaml | tr '\r' '\n' | sed "s/$esc\[[0-9]*[AJ]//g" >out
-$ grep -aoE '^time +[0-9]+ of 2 s; tasks: [01] running, [0-9]+ over|^cases +[0-9]+ in [0-9]+ s|a second, by tasks that are over|^findings  [0-9]+ in [0-9]+ clusters|^last new  (none yet|fuzz)|^fault:relu6 +given [0-9]+, ran [0-9]+, judged [0-9]+|^stable    (nothing was|[0-9.]+ % of [0-9]+) repeat|^method and backend +share +tasks +seconds +findings +clusters +best coverage +stable|^fuzz fault:relu6 +4 %( +[0-9]+){4} +[0-9.]+ % OLC|^and 3 more' out | sed 's/[0-9][0-9]*/N/g; s/  */ /g' | grep -v 'last new|stable [N.]' -E | LC_ALL=C sort -u
+# how many more there are.  It is interrupted when the first task has told its coverage, however long that takes.
+$ cat >until.py <<'END'
+> import os, pty, sys
+> seen = b""
+> def read(terminal):
+>     global seen
+>     data = os.read(terminal, 4096)
+>     if sys.argv[1].encode() in seen + data and sys.argv[1].encode() not in seen:
+>         os.write(terminal, b"\x03")
+>     seen += data
+>     return data
+> os.environ["TERM"] = "xterm"
+> sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[2:], read)))
+> END
+$ (printf 'time: 900s\njobs: 1\nmethods:\n'; for i in $(seq 23); do echo '  - {method: fuzz, backends: ["fault:relu6"], options: [--models=2, --no-reduce]}'; done) >many.yaml
+$ esc=$(printf '\033'); python3 until.py '% OLC' assay campaign many.yaml | tr '\r' '\n' | sed "s/$esc\[[0-9]*[AJ]//g" >out
+$ grep -aoE '^time +[0-9]+ of 900 s; tasks: [01] running, [0-9]+ over|^cases +[0-9]+ in [0-9]+ s|a second, by tasks that are over|^findings  [0-9]+ in [0-9]+ clusters|^last new  (none yet|fuzz)|^fault:relu6 +given [0-9]+, ran [0-9]+, judged [0-9]+|^stable    (nothing was|[0-9.]+ % of [0-9]+) repeat|^method and backend +share +tasks +seconds +findings +clusters +best coverage +stable|^fuzz fault:relu6 +4 %( +[0-9]+){4} +[0-9.]+ % OLC|^and 3 more' out | sed 's/[0-9][0-9]*/N/g; s/  */ /g' | grep -v 'last new|stable [N.]' -E | LC_ALL=C sort -u
 a second, by tasks that are over
 and N more
 cases N in N s
