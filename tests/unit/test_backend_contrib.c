@@ -51,6 +51,10 @@ static const struct {
 	{":Gelu-1 f64", "Could not find an implementation for Erf"},
 	{"qk_norm_epsilon", "implemented only on the CU"},
 	{"Attention-1 f32[2,3,8] f32[8,24] num_heads", "died by signal"}, /* the bias is optional */
+#ifndef __x86_64__
+	{"com.microsoft.nchwc:",
+	 "is not a registered function/op"}, /* builds for other processors have no such layout */
+#endif
 };
 
 static const char *refusal_of(const char *line)

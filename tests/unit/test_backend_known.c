@@ -60,7 +60,9 @@ static const struct known mnn[] = {
 	 WORKER_OK, "element 2"},
 	{"G04", "Cast-13 f32[2,3]@0.1:0.9 to=9", WORKER_OK, "is 0, expected 1"},
 	{"G05", "Cast-13 f32[2,3]@1:9 to=2", WORKER_CRASH, ""},
+#ifdef __x86_64__ /* elsewhere a division by 0 does not end a process */
 	{"G07", "AveragePool-11 f32[1,1,2,3] kernel_shape=[1,2]", WORKER_CRASH, "signal 8"},
+#endif
 	{"G06", "Conv-11 f32[1,2,5] f32[1,2,3]", WORKER_OK, "another type or shape"},
 };
 
