@@ -102,6 +102,15 @@ class Pieces(unittest.TestCase):
         with self.assertRaises(system.MachineError):
             system.wheels_of(path, "3")
 
+    def test_a_wheel_that_two_libraries_need_is_linked_once(self):
+        name = "numpy-2-cp311-cp311-manylinux_2_28_aarch64.whl"
+        self.write(f"aarch64-wheels/{name}", b"x")
+        self.addCleanup(setattr, system, "wheels_of", system.wheels_of)
+        system.wheels_of = lambda lock, version: [(name, "aa")]
+        packages = os.path.join(self.folder, "packages")
+        system.fetch_packages(Args(deps=self.folder, library=["mnn", "ncnn"]), packages)
+        self.assertEqual(os.listdir(packages), [name])
+
     def test_the_job_installs_libraries_and_runs_ctest(self):
         job = system.job_of(Args(library=["ort", "mnn@3"], words=["-L", "unit|corpus"]), "/a b")
         self.assertIn("cd '/a b'", job)
