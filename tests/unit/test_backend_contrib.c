@@ -173,10 +173,12 @@ static const struct {
 	 "ort:O2",
 	 {"LayerNormalization", "FastGelu", "SimplifiedLayerNormalization", "FusedMatMul", "QuickGelu"}},
 	{"tests/fixtures/fusible/convolutions.onnx", "ort:O2", {"FusedConv", "FusedGemm"}},
+#ifdef __x86_64__
 	/* Blocks of channels, which is its default. */
 	{"inception", "ort", {"ReorderOutput", "Conv", "MaxPool", "AveragePool", "GlobalAveragePool"}},
 	{"mobilenetv2", "ort", {"ReorderOutput", "Conv"}},
 	{"autoencoder", "ort", {"ReorderOutput", "Conv"}},
+#endif
 };
 
 static void test_optimized(void **state)
