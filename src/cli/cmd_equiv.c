@@ -98,7 +98,7 @@ static int check_sets(const char *backend, const char *list, struct err *e)
 
 	for (; *list; list += n + (list[n] == ',')) {
 		n = strcspn(list, ",");
-		if (!spec_has_set(backend, list, n))
+		if (!spec_find_set(backend, list, n))
 			return err_set(e, ERR_USAGE, "--without: '%.*s' is not an option set of '%.*s'", (int)n, list,
 				       (int)name, backend);
 	}

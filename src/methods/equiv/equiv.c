@@ -215,7 +215,7 @@ static int check_against(const struct worker_spec *spec, const char *against, st
 	struct worker_spec other;
 	int rc;
 
-	if (spec_has_set(spec->name, against, strlen(against)))
+	if (spec_find_set(spec->name, against, strlen(against)))
 		return 0;
 	if (!strchr(against, '@') || strchr(against, ':'))
 		return err_set(e, ERR_USAGE,

@@ -50,8 +50,7 @@ static int choose_sets(struct replaying *x)
 	const char *a = json_string_value(json_object_get(x->evidence, "set_a"));
 	const char *b = json_string_value(json_object_get(x->evidence, "set_b"));
 	const struct library_pair versions = {PAIR_VERSIONS, NULL, b, 1};
-
-	int named = b && ((strchr(b, '@') && library_find(b) == l) || spec_has_set(x->f->backend, b, strlen(b)));
+	int named = b && ((strchr(b, '@') && library_find(b) == l) || spec_find_set(x->f->backend, b, strlen(b)));
 
 	if (every && every->sets == PAIR_VERSIONS && l && !a && named) {
 		equiv_choose_sets(&x->pair, l, &versions);

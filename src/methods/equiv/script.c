@@ -131,12 +131,10 @@ static void put_optimizers(struct buf *out, const struct library *l)
 /* "NAME": "VALUE" for each variable that an option set sets. */
 static void put_environment(struct buf *out, const char *backend, const char *set)
 {
-	const struct spec_option_set *o = spec_option_sets;
+	const struct spec_option_set *o = set ? spec_find_set(backend, set, strlen(set)) : NULL;
 	const char *at;
 
-	while (o->name && (!set || strcmp(o->backend, backend) != 0 || strcmp(o->name, set) != 0))
-		o++;
-	for (at = o->name ? o->environment : ""; *at; at += strspn(at, " ")) {
+	for (at = o ? o->environment : ""; *at; at += strspn(at, " ")) {
 		size_t name = strcspn(at, "="), all = strcspn(at, " ");
 
 		buf_printf(out, "%s\"%.*s\": \"%.*s\"", at == o->environment ? "" : ", ", (int)name, at,

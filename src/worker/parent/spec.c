@@ -143,9 +143,21 @@ static int add_option(struct worker_spec *s, const char *word, struct err *e)
 	return rc;
 }
 
+const struct spec_option_set *spec_find_set(const char *backend, const char *set, size_t n)
+{
+	size_t name = strcspn(backend, "@:=");
+
+	for (const struct spec_option_set *s = spec_option_sets; s->name; s++)
+		if (strlen(s->backend) == name && !strncmp(s->backend, backend, name) && strlen(s->name) == n &&
+		    !strncmp(s->name, set, n))
+			return s;
+	return NULL;
+}
+
 /* One part after the colon: NAME=VALUE, or an option set. */
 static int add_part(struct worker_spec *s, const char *part, struct err *e)
 {
+	const struct spec_option_set *o;
 	int rc;
 
 	if (strchr(part, '=')) {
@@ -154,24 +166,11 @@ static int add_part(struct worker_spec *s, const char *part, struct err *e)
 	}
 	if (spec_find(s->backend)->kind == SPEC_OWN)
 		return spec_set_option(s, s->backend, part, e);
-	for (const struct spec_option_set *o = spec_option_sets; o->name; o++) {
-		if (strcmp(o->backend, s->backend) || strcmp(o->name, part))
-			continue;
-		rc = for_each_word(s, o->options, " ", add_option, e);
-		return rc ? rc : for_each_word(s, o->environment, " ", spec_set_env, e);
-	}
-	return spec_no_set(s->backend, part, e);
-}
-
-int spec_has_set(const char *backend, const char *set, size_t n)
-{
-	size_t name = strcspn(backend, "@:=");
-
-	for (const struct spec_option_set *s = spec_option_sets; s->name; s++)
-		if (strlen(s->backend) == name && !strncmp(s->backend, backend, name) && strlen(s->name) == n &&
-		    !strncmp(s->name, set, n))
-			return 1;
-	return 0;
+	o = spec_find_set(s->backend, part, strlen(part));
+	if (!o)
+		return spec_no_set(s->backend, part, e);
+	rc = for_each_word(s, o->options, " ", add_option, e);
+	return rc ? rc : for_each_word(s, o->environment, " ", spec_set_env, e);
 }
 
 /* ---- specs ------------------------------------------------------------------------------------------------------- */
@@ -460,10 +459,7 @@ int spec_make_list(const char *names, struct spec_list *out, struct err *e)
 
 static int has_own(const struct worker_spec *s)
 {
-	for (const struct spec_option_set *o = spec_option_sets; o->name; o++)
-		if (!strcmp(o->backend, s->backend) && !strcmp(o->name, "own"))
-			return !strchr(s->name, ':');
-	return 0;
+	return spec_find_set(s->backend, "own", 3) && !strchr(s->name, ':');
 }
 
 int spec_list_own(struct spec_list *l, struct err *e)

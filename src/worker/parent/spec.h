@@ -36,8 +36,8 @@ struct spec_option_set {
 extern const struct spec_backend spec_backends[];       /* up to the first without a name */
 extern const struct spec_option_set spec_option_sets[]; /* up to the first without a name */
 
-/* Whether a backend, given as on the command line, has an option set; its name has n characters. */
-int spec_has_set(const char *backend, const char *set, size_t n);
+/* An option set, whose name has n characters, of a backend that is given as on the command line; NULL: it has none. */
+const struct spec_option_set *spec_find_set(const char *backend, const char *set, size_t n);
 
 const struct spec_backend *spec_find(const char *name); /* NULL: unknown */
 /* Whether a backend stands for a library that is installed. */
