@@ -258,8 +258,9 @@ $ python3 - <<'END'
 > opsets = field(8, field(1, b"") + number(2, 17)) + field(8, field(1, b"com.microsoft") + number(2, 1))
 > open("nbits.onnx", "wb").write(number(1, 8) + field(7, graph) + opsets)
 > END
-$ assay check nbits.onnx -b ort,ort@1.20.1 --no-store | grep -v given | sed 's/ort  .*\(agree\|rounding\)/ort  right/' | grep -o 'ort .*right\|ort@1.20.1 *unsupported\|MatMulNBits.*packages)'
-ort  right
+$ assay check nbits.onnx -b ort,ort@1.20.1 --no-store | grep -v given >out; case $(uname -m) in aarch64) grep -c 'ort         rounding' out;; *) grep -c 'ort         agree' out;; esac
+1
+$ grep -o 'ort@1.20.1 *unsupported\|MatMulNBits.*packages)' out
 ort@1.20.1  unsupported
 MatMulNBits: a node without bits came with 1.23.2 (schemas of the packages)
 
