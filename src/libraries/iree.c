@@ -8,10 +8,17 @@ static const struct library_switch switches[] = {
 	{0},
 };
 
+static const struct library_pair pairs[] = {
+	{PAIR_OPTIMIZED, NULL, "O3", 1}, /* the highest level in place of none, which fuses and moves sums */
+	{0},
+};
+
 const struct library library_iree = {
 	.name = "iree",
 	.switches = switches,
+	.pairs = pairs,
 	.dialect = &dialect_onnx,
 	.blocks = 6,
+	.patience = 6,
 	.repro = {.how = REPRO_READS, .text = repro_iree, .package = "iree"},
 };

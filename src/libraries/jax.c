@@ -9,6 +9,7 @@ const struct library library_jax = {
 	.dialect = &dialect_onnx,
 	.repro = {.how = REPRO_CALLS, .text = repro_jax, .package = "jax"},
 	.blocks = 8,
+	.patience = 6,
 	.calls = {.bound = 1, .eager = "mode=eager"},
 	.tells_lines = 1,
 };

@@ -7,4 +7,5 @@ const struct library library_pytensor = {
 	.repro = {.how = REPRO_CALLS, .text = repro_pytensor, .package = "pytensor"},
 	.calls = {.bound = 1},
 	.tells_lines = 1,
+	.patience = 6, /* mode c calls a compiler */
 };

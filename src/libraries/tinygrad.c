@@ -19,6 +19,7 @@ const struct library library_tinygrad = {
 	.pairs = pairs,
 	.dialect = &dialect_onnx,
 	.blocks = 4,
+	.patience = 6, /* its worker gives the interpreter 20 s */
 	.repro = {.how = REPRO_READS, .text = repro_tinygrad, .package = "tinygrad"},
 	.tells_lines = 1,
 };

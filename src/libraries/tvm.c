@@ -31,5 +31,6 @@ const struct library library_tvm = {
 	.dialect = &dialect_onnx,
 	.saves = SAVES_KINDS,
 	.blocks = 6,
+	.patience = 6,
 	.repro = {.how = REPRO_READS, .text = repro_tvm, .package = "tvm"},
 };

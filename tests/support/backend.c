@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "calls/caller.h"
 #include "model/case.h"
 #include "reference/reference.h"
 #include "support/backend.h"
@@ -439,8 +440,11 @@ void backend_test_rejections(void **state)
 
 void backend_test_invoke(void **state)
 {
+	struct caller c = {.worker = worker};
+
 	(void)state;
-	check_onnx_invoke(worker);
+	check_onnx_invoke(&c);
+	caller_release(&c);
 }
 
 void backend_test_list(void **state)
@@ -448,11 +452,11 @@ void backend_test_list(void **state)
 	struct worker_report report;
 	struct arena arena = ARENA_INIT;
 	struct backend_operation *ops = NULL;
+	struct caller c = {.worker = worker};
 	size_t n = 0;
 
 	(void)state;
-	assert_true(worker_can(worker, "list"));
-	require_ok(worker_list(worker, "ConvT", &arena, &ops, &n, &report), "list", &report);
+	require_ok(caller_list(&c, "ConvT", &arena, &ops, &n, &report), "list", &report);
 	assert_int_equal(n, 1);
 	assert_string_equal(ops[0].name, "ConvTranspose");
 	assert_string_equal(ops[0].parameters[0].name, "X");

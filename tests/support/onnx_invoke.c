@@ -1,4 +1,5 @@
-/* onnx_invoke.c - what INVOKE must do on every library that reads ONNX: calls that work, and calls that must not. */
+/* onnx_invoke.c - what calls by name must do on every library that reads ONNX: those that work, and those that must
+ * not. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,9 +8,9 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "calls/caller.h"
 #include "support/onnx_invoke.h"
 #include "tensor/tensor.h"
-#include "worker/parent/worker.h"
 
 static struct value *given(enum dtype t, int rank, const int64_t *dims, const void *data, size_t size)
 {
@@ -21,13 +22,13 @@ static struct value *given(enum dtype t, int rank, const int64_t *dims, const vo
 }
 
 /* One call; the first output, or NULL when it is not to work. */
-static struct value *invoked(struct worker *w, const char *op, const struct backend_argument *args, size_t n,
+static struct value *invoked(struct caller *c, const char *op, const struct backend_argument *args, size_t n,
 			     enum worker_result wanted)
 {
 	struct worker_report report;
 	struct backend_answer got = {0};
 	struct value *first = NULL;
-	enum worker_result r = worker_invoke(w, &(struct backend_call){op, args, n, 0, 0}, &got, &report);
+	enum worker_result r = caller_invoke(c, &(struct backend_call){op, args, n, 0, 0}, &got, &report);
 
 	if (r != wanted)
 		fail_msg("%s: %s, wanted %s: %s", op, worker_result_name(r), worker_result_name(wanted),
@@ -49,7 +50,7 @@ static void check(struct value *v, int rank, const int64_t *dims, const float *n
 }
 
 /* Calls that differ in values alone may be run by one session; shapes that stand in the model are no such values. */
-static void check_again(struct worker *w, struct value *x)
+static void check_again(struct caller *c, struct value *x)
 {
 	static const float others[] = {5, 6, 7, 8};
 	struct value *y = given(DT_FLOAT, 2, (int64_t[]){2, 2}, others, sizeof others);
@@ -60,18 +61,18 @@ static void check_again(struct worker *w, struct value *x)
 	for (int i = 0; i < 40; i++) { /* more than are kept */
 		const struct backend_argument leaky[] = {in, {.name = "alpha", .kind = ARG_FLOAT, .f = i + 1}};
 
-		check(invoked(w, "LeakyRelu", leaky, 2, WORKER_OK), 2, (int64_t[]){2, 2},
+		check(invoked(c, "LeakyRelu", leaky, 2, WORKER_OK), 2, (int64_t[]){2, 2},
 		      (float[]){1, -2 * (float)(i + 1), 3, -4 * (float)(i + 1)});
 	}
-	check(invoked(w, "Relu", &in, 1, WORKER_OK), 2, (int64_t[]){2, 2}, (float[]){1, 0, 3, 0});
+	check(invoked(c, "Relu", &in, 1, WORKER_OK), 2, (int64_t[]){2, 2}, (float[]){1, 0, 3, 0});
 	in.tensor = reshape[0].tensor = y;
-	check(invoked(w, "Relu", &in, 1, WORKER_OK), 2, (int64_t[]){2, 2}, others);
-	check(invoked(w, "Reshape", reshape, 2, WORKER_OK), 2, (int64_t[]){1, 4}, others);
+	check(invoked(c, "Relu", &in, 1, WORKER_OK), 2, (int64_t[]){2, 2}, others);
+	check(invoked(c, "Reshape", reshape, 2, WORKER_OK), 2, (int64_t[]){1, 4}, others);
 	value_unref(s);
 	value_unref(y);
 }
 
-void check_onnx_invoke(struct worker *w)
+void check_onnx_invoke(struct caller *c)
 {
 	static const float numbers[] = {1, -2, 3, -4};
 	static const int64_t shape[] = {4, 1};
@@ -90,17 +91,17 @@ void check_onnx_invoke(struct worker *w)
 		in, {.name = "axis", .kind = ARG_INT, .i = 1}, {.name = "outputs", .kind = ARG_INT, .i = 2}};
 	const struct backend_argument clipped[] = {in, {.name = "", .kind = ARG_NONE}};
 
-	check(invoked(w, "Concat", both, 2, WORKER_OK), 2, (int64_t[]){4, 2}, (float[]){1, -2, 3, -4, 1, -2, 3, -4});
-	check(invoked(w, "Reshape", reshape, 2, WORKER_OK), 2, shape, numbers);
-	check(invoked(w, "LeakyRelu-6", leaky, 2, WORKER_OK), 2, (int64_t[]){2, 2}, (float[]){1, -1, 3, -2});
-	check(invoked(w, "Transpose", turned, 2, WORKER_OK), 2, (int64_t[]){2, 2}, (float[]){1, 3, -2, -4});
-	check(invoked(w, "Split", parts, 3, WORKER_OK), 2, (int64_t[]){2, 1}, (float[]){1, 3});
-	check(invoked(w, "Clip", clipped, 2, WORKER_OK), 2, (int64_t[]){2, 2}, numbers);
-	invoked(w, "NoSuch", both, 1, WORKER_UNSUPPORTED);
-	invoked(w, "Concat-x", both, 2, WORKER_REJECTED);
-	invoked(w, "Relu", leaky, 2, WORKER_REJECTED);   /* it has no alpha */
-	invoked(w, "Relu", reshape, 2, WORKER_REJECTED); /* and no shape */
-	check_again(w, x);
+	check(invoked(c, "Concat", both, 2, WORKER_OK), 2, (int64_t[]){4, 2}, (float[]){1, -2, 3, -4, 1, -2, 3, -4});
+	check(invoked(c, "Reshape", reshape, 2, WORKER_OK), 2, shape, numbers);
+	check(invoked(c, "LeakyRelu-6", leaky, 2, WORKER_OK), 2, (int64_t[]){2, 2}, (float[]){1, -1, 3, -2});
+	check(invoked(c, "Transpose", turned, 2, WORKER_OK), 2, (int64_t[]){2, 2}, (float[]){1, 3, -2, -4});
+	check(invoked(c, "Split", parts, 3, WORKER_OK), 2, (int64_t[]){2, 1}, (float[]){1, 3});
+	check(invoked(c, "Clip", clipped, 2, WORKER_OK), 2, (int64_t[]){2, 2}, numbers);
+	invoked(c, "NoSuch", both, 1, WORKER_UNSUPPORTED);
+	invoked(c, "Concat-x", both, 2, WORKER_REJECTED);
+	invoked(c, "Relu", leaky, 2, WORKER_REJECTED);   /* it has no alpha */
+	invoked(c, "Relu", reshape, 2, WORKER_REJECTED); /* and no shape */
+	check_again(c, x);
 	value_unref(x);
 	value_unref(s);
 }

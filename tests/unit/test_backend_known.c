@@ -157,7 +157,8 @@ static void test_tensorflow(void **state)
 
 static enum worker_result run_call(const char *text, char *why, size_t size)
 {
-	struct eval v = {.invoke = eval_invoke_worker, .library = backend_test_worker()};
+	struct caller caller = {.worker = backend_test_worker()};
+	struct eval v = {.invoke = eval_invoke_worker, .library = &caller};
 	struct bindings none = {.n = 0};
 	struct arena arena = ARENA_INIT;
 	struct err e = ERR_INIT;
@@ -169,6 +170,7 @@ static enum worker_result run_call(const char *text, char *why, size_t size)
 		fail_msg("%s: %s", text, e.msg);
 	snprintf(why, size, "%.500s", out ? "" : v.report.message);
 	value_unref(out);
+	caller_release(&caller);
 	arena_release(&arena);
 	return out ? WORKER_OK : v.report.result;
 }

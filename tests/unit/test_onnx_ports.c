@@ -9,6 +9,7 @@
 
 #include "backends/onnx/onnx.h"
 #include "base/mem.h"
+#include "calls/onnx_list.h"
 #include "support/protos.h"
 
 struct fixture {
@@ -260,12 +261,12 @@ static void test_list(void **state)
 	size_t n = 0, all = 0;
 
 	(void)state;
-	assert_int_equal(onnx_list(NULL, "", &arena, &ops, &all, &e), 0);
+	assert_int_equal(onnx_list("", &arena, &ops, &all, &e), 0);
 	assert_true(all > 150);
-	assert_int_equal(onnx_list(NULL, "ai.onnx.ml:Scal", &arena, &ops, &n, &e), 0);
+	assert_int_equal(onnx_list("ai.onnx.ml:Scal", &arena, &ops, &n, &e), 0);
 	assert_int_equal(n, 1);
 	assert_string_equal(ops[0].name, "ai.onnx.ml:Scaler");
-	assert_int_equal(onnx_list(NULL, "ConvT", &arena, &ops, &n, &e), 0);
+	assert_int_equal(onnx_list("ConvT", &arena, &ops, &n, &e), 0);
 	assert_int_equal(n, 1);
 	assert_int_equal(ops[0].n_outputs, 1);
 	assert_string_equal(ops[0].parameters[0].name, "X");
@@ -275,7 +276,7 @@ static void test_list(void **state)
 	assert_string_equal(ops[0].parameters[0].allowed[0], "float32");
 	assert_true(ops[0].parameters[2].optional); /* B */
 	assert_false(ops[0].parameters[3].is_input);
-	assert_int_equal(onnx_list(NULL, "nothing", &arena, &ops, &n, &e), 0);
+	assert_int_equal(onnx_list("nothing", &arena, &ops, &n, &e), 0);
 	assert_int_equal(n, 0);
 	arena_release(&arena);
 }

@@ -51,7 +51,6 @@ struct cntk_device {
 	F(void, CNTK_ReleaseArray, (void *))
 
 struct cntk {
-	struct onnx_context context; /* first */
 #define F(result, name, arguments) result(*name) arguments;
 	CNTK_FUNCTIONS(F)
 #undef F

@@ -51,38 +51,6 @@ int onnx_says(const char *message, const char *const *words);
 /* A message of many lines as one, without lines that begin with one of `noise`. */
 void onnx_one_line(const char *message, const char *const *noise, struct buf *out);
 
-/* `list` of struct backend for a library that reads ONNX: the operators that assay knows, "Conv", "ai.onnx.ml:Scaler".
- */
-int onnx_list(void *ctx, const char *prefix, struct arena *arena, struct backend_operation **out, size_t *n,
-	      struct err *e);
-
-/* Models of single operators that are loaded: a call whose model is the same, byte by byte, is run by its session.  It
- * belongs to a context; zeroed is empty. */
-#define ONNX_MOST_KEPT 16
-struct onnx_kept {
-	struct onnx_kept_model {
-		struct buf bytes;
-		void *session;
-	} at[ONNX_MOST_KEPT];
-	size_t next; /* that gives way to another one */
-};
-
-/* What the context of every such backend begins with, so that onnx_invoke() finds it. */
-struct onnx_context {
-	const struct backend *backend;
-	struct backend_options options; /* of HELLO: models of INVOKE are loaded with them */
-	struct onnx_kept kept;
-};
-
-/* Before the context is closed. */
-void onnx_forget(void *ctx);
-
-/* `reopen` of struct backend where options count in load() alone. */
-int onnx_reopen(void *ctx, const struct backend_options *o, struct err *e);
-
-/* `invoke` of struct backend for such a library, in terms of its load and run: the model of calls/onnx_call.h. */
-int onnx_invoke(void *ctx, const struct backend_call *c, struct backend_answer *out, struct err *e);
-
 /* The same model with more graph outputs, m->outputs, for libraries that show an intermediate tensor only as an output.
  * Names that are outputs already are left alone; an unknown name is ERR_INPUT.  *out must be initialised. */
 int onnx_expose(const struct backend_model *m, struct buf *out, struct err *e);

@@ -37,7 +37,6 @@ static void openvino_close(void *ctx)
 {
 	struct ov *o = ctx;
 
-	onnx_forget(o);
 	ov_close(o);
 	mem_free(o);
 }
@@ -53,7 +52,7 @@ static int openvino_open(const char *folder, const struct backend_options *optio
 			openvino_close(o);
 		return rc;
 	}
-	o->context = (struct onnx_context){.backend = &backend_openvino, .options = *options};
+	(void)options; /* they count when a model is loaded */
 	*ctx = o;
 	*version = o->version;
 	return 0;
@@ -364,6 +363,4 @@ const struct backend backend_openvino = {
 	.unload = openvino_unload,
 	.outputs = onnx_ports_outputs,
 	.run = openvino_run,
-	.invoke = onnx_invoke,
-	.list = onnx_list,
 };

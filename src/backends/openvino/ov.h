@@ -8,7 +8,6 @@
 #include "worker/backend.h"
 
 struct ov {
-	struct onnx_context context; /* first */
 	void *handle;
 	struct ov_api api;
 	char version[64];   /* "2026.4.1" */

@@ -28,7 +28,6 @@
 extern const struct backend backend_ort;
 
 struct ort_library {
-	struct onnx_context context; /* first */
 	struct ort *ort;
 };
 
@@ -41,7 +40,7 @@ static int backend_open(const char *folder, const struct backend_options *o, voi
 
 	if (!l)
 		return err_nomem(e, "onnxruntime", sizeof *l);
-	l->context = (struct onnx_context){.backend = &backend_ort, .options = *o};
+	(void)o; /* they count when a model is loaded */
 	rc = backend_find_library(folder, "libonnxruntime.so", path, sizeof path, e);
 	if (!rc)
 		rc = ort_open(path, &l->ort, e);
@@ -58,9 +57,17 @@ static void backend_close(void *ctx)
 {
 	struct ort_library *l = ctx;
 
-	onnx_forget(l);
 	ort_close(l->ort);
 	mem_free(l);
+}
+
+/* No option is of the library itself. */
+static int backend_reopen(void *ctx, const struct backend_options *o, struct err *e)
+{
+	(void)ctx;
+	(void)o;
+	(void)e;
+	return 0;
 }
 
 /* ---- loading ----------------------------------------------------------------------------------------------------- */
@@ -257,12 +264,10 @@ const struct backend backend_ort = {
 	.domain = "com.microsoft",
 	.files = 1,
 	.open = backend_open,
-	.reopen = onnx_reopen,
+	.reopen = backend_reopen,
 	.close = backend_close,
 	.load = backend_load,
 	.unload = backend_unload,
 	.outputs = backend_outputs,
 	.run = backend_run,
-	.invoke = onnx_invoke,
-	.list = onnx_list,
 };

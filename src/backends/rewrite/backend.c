@@ -16,7 +16,6 @@
 extern const struct backend backend_rewrite;
 
 struct rewrite_context {
-	struct onnx_context onnx; /* first: see onnx_invoke() */
 	struct rewriter rewriter;
 };
 
@@ -30,7 +29,6 @@ static void backend_close(void *ctx)
 {
 	struct rewrite_context *c = ctx;
 
-	onnx_forget(c);
 	rewriter_stop(&c->rewriter);
 	mem_free(c);
 }
@@ -46,8 +44,6 @@ static int backend_open(const char *folder, const struct backend_options *o, voi
 		mem_free(c);
 		return rc;
 	}
-	c->onnx.backend = &backend_rewrite;
-	c->onnx.options = *o;
 	*ctx = c;
 	*version = c->rewriter.version;
 	return 0;
@@ -58,8 +54,9 @@ static int backend_reopen(void *ctx, const struct backend_options *o, struct err
 {
 	struct rewrite_context *c = ctx;
 
+	(void)e;
 	rewriter_set_options(&c->rewriter, o);
-	return onnx_reopen(ctx, o, e);
+	return 0;
 }
 
 static void backend_unload(void *ctx, void *session)
@@ -240,6 +237,4 @@ const struct backend backend_rewrite = {
 	.unload = backend_unload,
 	.outputs = onnx_ports_outputs,
 	.run = backend_run,
-	.invoke = onnx_invoke,
-	.list = onnx_list,
 };

@@ -7,7 +7,6 @@
 #include "tensor/tensor.h"
 
 struct tract {
-	struct onnx_context context; /* first */
 	void *handle;
 	struct tract_api api;
 	struct TractOnnx *onnx;

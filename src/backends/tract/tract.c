@@ -30,7 +30,6 @@ static void close_context(void *ctx)
 {
 	struct tract *t = ctx;
 
-	onnx_forget(t);
 	tract_close_library(t);
 	mem_free(t);
 }
@@ -50,7 +49,6 @@ static int open_context(const char *folder, const struct backend_options *option
 			close_context(t);
 		return rc;
 	}
-	t->context.backend = &backend_tract;
 	*ctx = t;
 	*version = t->api.tract_version();
 	return 0;
@@ -377,6 +375,4 @@ const struct backend backend_tract = {
 	.unload = unload,
 	.outputs = onnx_ports_outputs,
 	.run = run,
-	.invoke = onnx_invoke,
-	.list = onnx_list,
 };

@@ -234,7 +234,7 @@ int equiv_open(struct equiv *q, const char *backend, const char *folder, const s
 {
 	struct worker_limits limits;
 	struct worker_report report;
-	struct worker *w = NULL;
+	struct caller caller = {0};
 	int rc;
 
 	*q = (struct equiv){.arena = ARENA_INIT};
@@ -248,13 +248,14 @@ int equiv_open(struct equiv *q, const char *backend, const char *folder, const s
 		rc = check_against(&q->spec, o->against, e);
 	if (!rc) {
 		limits = equiv_limits_of(q, o);
-		rc = worker_open(&q->spec, &limits, &w, &report, e);
+		rc = worker_open(&q->spec, &limits, &caller.worker, &report, e);
 	}
 	if (!rc) {
-		snprintf(q->version, sizeof q->version, "%s", worker_version(w));
-		rc = registry_open(&q->registry, q->spec.backend, folder, w, e);
+		snprintf(q->version, sizeof q->version, "%s", worker_version(caller.worker));
+		rc = registry_open(&q->registry, q->spec.backend, folder, &caller, e);
 	}
-	worker_close(w);
+	worker_close(caller.worker);
+	caller_release(&caller);
 	if (!rc)
 		rc = equiv_gather(q, folder, o, e);
 	if (rc)

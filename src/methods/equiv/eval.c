@@ -10,13 +10,15 @@
 enum worker_result eval_invoke_worker(void *library, const struct backend_call *c, struct backend_answer *out,
 				      struct worker_report *report)
 {
-	return worker_invoke(library, c, out, report);
+	return caller_invoke(library, c, out, report);
 }
 
 void eval_set_patience(struct eval *v, double times)
 {
+	const struct caller *c = v->library;
+
 	if (v->invoke == eval_invoke_worker)
-		worker_set_patience(v->library, times);
+		worker_set_patience(c->worker, times);
 }
 
 void eval_forget_gradients(struct eval *v)

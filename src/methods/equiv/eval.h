@@ -1,15 +1,15 @@
-/* eval.h - computes an expression by the library's own operations, one INVOKE a call. */
+/* eval.h - computes an expression by the library's own operations, one call after the other. */
 #ifndef METHODS_EQUIV_EVAL_H
 #define METHODS_EQUIV_EVAL_H
 
+#include "calls/caller.h"
 #include "methods/equiv/draw.h"
-#include "worker/parent/worker.h"
 
-/* As worker_invoke(); tests put a library of their own here. */
+/* As caller_invoke(); tests put a library of their own here. */
 typedef enum worker_result eval_invoke_fn(void *library, const struct backend_call *c, struct backend_answer *out,
 					  struct worker_report *report);
 
-eval_invoke_fn eval_invoke_worker; /* library: struct worker * */
+eval_invoke_fn eval_invoke_worker; /* library: struct caller * */
 
 struct eval {
 	eval_invoke_fn *invoke;

@@ -167,7 +167,7 @@ static int read_files(struct registry *r, const char *folder, struct err *e)
 	return registry_lines(r, path, learn, r, e);
 }
 
-int registry_open(struct registry *r, const char *backend, const char *folder, struct worker *w, struct err *e)
+int registry_open(struct registry *r, const char *backend, const char *folder, struct caller *c, struct err *e)
 {
 	struct worker_report report;
 	struct backend_operation *ops = NULL;
@@ -175,11 +175,11 @@ int registry_open(struct registry *r, const char *backend, const char *folder, s
 	int rc;
 
 	registry_init(r, backend);
-	if (worker_list(w, "", &r->arena, &ops, &n, &report) != WORKER_OK)
+	if (caller_list(c, "", &r->arena, &ops, &n, &report) != WORKER_OK)
 		return err_set(e, ERR_UNSUPPORTED, "%s: %s", backend, report.message);
 	r->apis = arena_array(&r->arena, n + 1, sizeof *r->apis);
 	r->backend = arena_strdup(&r->arena, backend);
-	r->version = arena_strdup(&r->arena, worker_version(w));
+	r->version = arena_strdup(&r->arena, worker_version(c->worker));
 	if (!r->apis || !r->backend || !r->version)
 		return err_nomem(e, "operations", n * sizeof *r->apis);
 	for (; r->n < n; r->n++) {

@@ -56,7 +56,7 @@ struct registry {
 };
 
 /* `folder`: data/equiv.  `backend`: a name as in backends.def. */
-int registry_open(struct registry *r, const char *backend, const char *folder, struct worker *w, struct err *e);
+int registry_open(struct registry *r, const char *backend, const char *folder, struct caller *c, struct err *e);
 void registry_release(struct registry *r); /* zeroed is fine */
 /* What is known by the name of a backend alone, which must outlive the registry. */
 void registry_init(struct registry *r, const char *backend);

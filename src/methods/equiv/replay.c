@@ -19,14 +19,15 @@ struct replaying {
 	struct equiv_options o;
 	struct equiv_result result;
 	struct worker_spec specs[2]; /* of the sides; one serves both where their option sets are the same */
-	struct worker *workers[2];
+	struct caller callers[2];
 	struct err *err;
 };
 
 static void replaying_release(struct replaying *x)
 {
 	for (int i = 0; i < 2; i++) {
-		worker_close(x->workers[i]);
+		worker_close(x->callers[i].worker);
+		caller_release(&x->callers[i]);
 		spec_release(&x->specs[i]);
 	}
 	equiv_result_release(&x->result);
@@ -103,9 +104,9 @@ static int open_sides(struct replaying *x, const char *typed, const char *backen
 		if (!rc && spec_is_reference(&x->specs[i]))
 			rc = err_set(x->err, ERR_USAGE, "the reference has no operations of its own: name a library");
 		if (!rc)
-			rc = worker_open(&x->specs[i], &x->o.limits, &x->workers[i], &report, x->err);
+			rc = worker_open(&x->specs[i], &x->o.limits, &x->callers[i].worker, &report, x->err);
 	}
-	return rc ? rc : registry_open(&x->registry, x->specs[0].backend, folder, x->workers[0], x->err);
+	return rc ? rc : registry_open(&x->registry, x->specs[0].backend, folder, &x->callers[0], x->err);
 }
 
 static int is_side(const struct replaying *x, const char *side, const struct expr *found)
@@ -172,8 +173,8 @@ static int find_call(struct replaying *x, struct expr **out, uint32_t *heads)
 
 static int judge(struct replaying *x, const char *folder)
 {
-	struct eval sides[2] = {{.invoke = eval_invoke_worker, .library = x->workers[0]},
-				{.invoke = eval_invoke_worker, .library = x->workers[x->workers[1] != NULL]}};
+	struct eval sides[2] = {{.invoke = eval_invoke_worker, .library = &x->callers[0]},
+				{.invoke = eval_invoke_worker, .library = &x->callers[x->callers[1].worker != NULL]}};
 	struct pair_run r = {.registry = &x->registry,
 			     .pair = &x->pair,
 			     .sides = sides,

@@ -31,7 +31,7 @@ static const struct {
 struct seat {
 	const char *set; /* NULL: as the user chose */
 	struct worker_spec spec;
-	struct worker *worker;
+	struct caller caller; /* of its worker; none: nobody sits here */
 };
 
 struct equiv_running {
@@ -57,9 +57,10 @@ void equiv_name_side(const char *backend, const char *set, char out[EQUIV_NAME])
 
 static void leave_seat(struct seat *s)
 {
-	worker_close(s->worker);
-	if (s->worker)
+	worker_close(s->caller.worker);
+	if (s->caller.worker)
 		spec_release(&s->spec);
+	caller_release(&s->caller);
 	*s = (struct seat){0};
 }
 
@@ -70,14 +71,14 @@ static int take_seat(struct equiv_running *x, struct seat *s, const char *set, s
 	char full[EQUIV_NAME];
 	int rc;
 
-	if (s->worker && (s->set == set || (s->set && set && !strcmp(s->set, set))))
+	if (s->caller.worker && (s->set == set || (s->set && set && !strcmp(s->set, set))))
 		return 0;
 	leave_seat(s);
 	equiv_name_side(x->q->spec.name, set, full);
 	rc = spec_make(full, &s->spec, e);
 	if (rc)
 		return rc;
-	rc = worker_open(&s->spec, &limits, &s->worker, &report, e);
+	rc = worker_open(&s->spec, &limits, &s->caller.worker, &report, e);
 	if (rc)
 		spec_release(&s->spec);
 	s->set = set;
@@ -225,8 +226,8 @@ static int run_pair(void *arg, size_t thread, size_t i, struct err *e)
 
 	if (!rc && two)
 		rc = take_seat(x, &seats[1], p->sets[1], e);
-	sides[0].library = seats[0].worker;
-	sides[1].library = seats[two].worker;
+	sides[0].library = &seats[0].caller;
+	sides[1].library = &seats[two].caller;
 	o.hangs_wait = x->end > 0 && !x->waiting;
 	while (!rc && needs_run(x, i)) {
 		rc = equiv_run_pair(&x->q->registry, p, sides, &o, rounds[x->round].end, &x->q->results[i], e);

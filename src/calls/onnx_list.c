@@ -1,9 +1,10 @@
-/* list.c - the operators of ONNX as a library's registry, for the libraries that read ONNX: their operations are ONNX's
- * own.  The rows of ops.def say what there is; whether a library has an operator shows when it is tried. */
+/* onnx_list.c - see onnx_list.h.  The rows of ops.def say what there is; whether a library has an operator shows when
+ * it is tried. */
+#include "calls/onnx_list.h"
+
 #include <limits.h>
 #include <string.h>
 
-#include "backends/onnx/onnx.h"
 #include "ops/attr.h"
 
 static const char *const attr_words[] = {
@@ -94,13 +95,11 @@ static int fill_operation(struct arena *arena, const struct op_row *row, const c
 	return rc;
 }
 
-int onnx_list(void *ctx, const char *prefix, struct arena *arena, struct backend_operation **out, size_t *n,
-	      struct err *e)
+int onnx_list(const char *prefix, struct arena *arena, struct backend_operation **out, size_t *n, struct err *e)
 {
 	struct backend_operation *list = arena_array(arena, op_row_count + 1, sizeof *list);
 	size_t found = 0;
 
-	(void)ctx;
 	if (!list)
 		return err_nomem(e, "the list of operators", op_row_count * sizeof *list);
 	for (size_t i = 0; i < op_row_count; i++) {
