@@ -135,6 +135,10 @@ static const struct one_of_rule every[] = {
 	{"ort", "12", "Mul", 1},
 	{"ort", "16", "Mul", 1},
 	{"onnxsim", "1", "Mul", 1}, /* it checks models as ONNX has them: outputs have types */
+	{"opencv", "1", "Mul", 2},  /* its worker has no list, as those of the next two: calls/caller.h */
+	{"opencv", "12", "Mul", 1},
+	{"ortweb", "1", "Mul", 1},
+	{"rten", "1", "Mul", 1},
 	{"openvino", "12", "Mul", 1},
 	{"openvino", "16", "Mul", 1},
 	{"kerasapi", "1", "keras.ops.multiply", 4}, /* installed by its name alone, as array libraries are */

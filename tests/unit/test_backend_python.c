@@ -11,9 +11,11 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "calls/caller.h"
 #include "model/case.h"
 #include "support/backend.h"
 #include "support/line_run.h"
+#include "support/onnx_invoke.h"
 #include "worker/parent/spec.h"
 #include "worker/parent/worker.h"
 
@@ -68,6 +70,17 @@ static void test_asked(void **state)
 	check_asked(*state);
 }
 
+/* Operations by name: these workers have no list of them, and no INVOKE. */
+static void test_calls(void **state)
+{
+	struct caller c = {.worker = open_worker(*state)};
+
+	assert_false(worker_can(c.worker, "invoke"));
+	check_onnx_invoke(&c);
+	worker_close(c.worker);
+	caller_release(&c);
+}
+
 /* The same of a library that is installed by its name alone (`apart` in its lock file). */
 static void test_asked_apart(void **state)
 {
@@ -96,6 +109,10 @@ static void test_asked_apart(void **state)
 	}
 #define RUNS(backend, lines) ASKED(backend, backend, test_asked, lines, WORKER_OK)
 #define LACKS(backend, lines) ASKED(backend, backend ", what it does not have", test_asked, lines, WORKER_UNSUPPORTED)
+#define CALLS(backend)                                                             \
+	{                                                                          \
+		backend ", calls by name", test_calls, NULL, NULL, (void *)backend \
+	}
 #define APART_RUNS(backend, lines) ASKED(backend, backend, test_asked_apart, lines, WORKER_OK)
 #define APART_LACKS(backend, lines) \
 	ASKED(backend, backend ", what it does not have", test_asked_apart, lines, WORKER_UNSUPPORTED)
@@ -444,6 +461,9 @@ int main(int argc, char **argv)
 		RUNS("tflite:reference", tflite_lines),
 		RUNS("mnn", mnn_lines),
 		LACKS("mnn", mnn_lacks),
+		CALLS("opencv"),
+		CALLS("ortweb"),
+		CALLS("tinygrad"),
 		RUNS("ortweb", ortweb_lines),
 		LACKS("ortweb", ortweb_lacks),
 		APART_RUNS("rten", rten_lines),

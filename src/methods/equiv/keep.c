@@ -140,8 +140,10 @@ struct tally equiv_tally(const struct equiv *q)
 
 void equiv_repro(const struct equiv *q, size_t pair, const struct equiv_options *o, struct buf *out)
 {
-	buf_printf(out, "assay equiv -b %s --rule %d --api '%s' --seed %" PRIu64, q->spec.name,
-		   q->pairs[pair].rule->number, q->pairs[pair].name, o->seed);
+	buf_puts(out, "assay equiv -b ");
+	buf_quote(out, q->spec.name);
+	buf_printf(out, " --rule %d --api '%s' --seed %" PRIu64, q->pairs[pair].rule->number, q->pairs[pair].name,
+		   o->seed);
 	if (o->inputs && o->inputs != EQUIV_INPUTS)
 		buf_printf(out, " --inputs %zu", o->inputs);
 	if (o->against)
