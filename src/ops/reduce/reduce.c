@@ -18,7 +18,9 @@ static int axes_mask(struct call *c, const struct reduce_line *r, int rank, uint
 	const int64_t *list = NULL;
 	enum ints_found found;
 	size_t n = 0;
-	int rc = call_ints(c, by_input ? NULL : "axes", by_input ? 1 : -1, &list, &n, &found);
+	int rc = !by_input && call_has(c, 1)
+			 ? call_bad(c, "axes are an attribute before version %d, and no input", r->axes_input_since)
+			 : call_ints(c, by_input ? NULL : "axes", by_input ? 1 : -1, &list, &n, &found);
 
 	if (rc)
 		return rc;

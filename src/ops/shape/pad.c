@@ -189,6 +189,8 @@ static int pad_read(struct call *c, int rank, struct padding *p, int *known)
 	size_t n, n_axes = (size_t)rank;
 
 	memset(p, 0, sizeof *p);
+	if (c->version < 18 && call_has(c, 3))
+		return call_bad(c, "axes are an input from version 18 on");
 	if ((rc = pad_mode(c, &p->mode)) ||
 	    (rc = call_ints(c,
 			    c->version < 2    ? "paddings"
