@@ -18,5 +18,6 @@ const struct library library_ortweb = {
 	.switches = switches,
 	.pairs = pairs,
 	.dialect = &dialect_onnx,
+	.patience = 6, /* the first session of a process compiles the program */
 	.repro = {.how = REPRO_READS, .text = repro_ortweb, .needs = "node with the npm package onnxruntime-web"},
 };
