@@ -1,6 +1,6 @@
 """
-title: The smallest float16 numbers count as 0: NonZero does not name them; and x / z of two equal small float32 numbers is
-    inf.
+title: The smallest float16 numbers count as 0: NonZero does not name them; and x / z of two equal small float32
+    numbers is inf.
 library: tinygrad
 shows: 0.14.0
 class: precision
