@@ -255,6 +255,23 @@ static void nothing_is_around_the_papers_blocks(void **state)
 	assert_int_equal(s.before + s.after + s.weights, 0);
 }
 
+/* Before, the constant for one number had as many places as whatever lay before the list of sizes: none, say, which no
+ * Reshape before opset 14 can bring to the size of another operand. */
+static void one_number_has_no_row(void **state)
+{
+	struct maker m = {.opset = 12};
+	struct wire x = {.type = {.kind = VALUE_TENSOR, .dtype = DT_FLOAT}};
+	int64_t dims[TENSOR_MAX_RANK] = {7};
+
+	(void)state;
+	rng_init(&m.rng, 1);
+	for (int i = 0; i < 20; i++) {
+		m.wide = i % 2;
+		assert_int_equal(make_row_shape(&m, &x, dims), 0);
+	}
+	assert_int_equal(dims[0], 7);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -262,6 +279,7 @@ int main(void)
 		cmocka_unit_test(only_what_the_corpus_has),      cmocka_unit_test(inner_wires_are_shown),
 		cmocka_unit_test(nodes_and_outputs_are_doubled), cmocka_unit_test(nothing_is_around_the_papers_blocks),
 		cmocka_unit_test(operands_are_special),
+		cmocka_unit_test(one_number_has_no_row),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

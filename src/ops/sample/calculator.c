@@ -356,6 +356,8 @@ int make_row_shape(struct maker *m, const struct wire *x, int64_t *dims)
 {
 	if (m->wide && make_chance(m, NO_ROW))
 		return make_part_shape(m, x->type.rank, x->type.dims, dims);
+	if (!x->type.rank) /* one number has no axis */
+		return 0;
 	dims[0] = x->type.dims[x->type.rank - 1];
 	return 1;
 }
