@@ -78,8 +78,8 @@ hint and counts the rows that its findings look like.  Each run adds a line to `
 this page is made: a line is never changed or taken away.
 
 - *rows*: how many rows are about the version.  *found*: how many of them the run found.
-- *elsewhere*: rows about other versions that a finding looks like.  On a good version, one that no row is about, it
-  must be none: `bench/known-bugs good`.
+- *elsewhere*: rows about other versions that a finding looks like.  On a good version it must be none:
+  `bench/known-bugs good`.
 - *processor*: minutes of the processor that it got, all of its processes together.  *load*: how many processes wanted a
   core when it ended.  On a busy machine a quarter of an hour is much less than that.
 - `?`: not written down.  The first runs were made before there was a table.
@@ -106,8 +106,11 @@ ALL = """
 GOOD = """
 ## Good versions
 
-| date | library | version | method | minutes | looks like a row of another version |
-|---|---|---|---|---|---|
+A *good version* is the one that the fewest rows are about, of those that were run of a library: the bugs of the other
+rows are fixed there, or not yet made, so no finding may look like one of them.  A library without rows cannot fail.
+
+| date | library | version | rows about it | method | minutes | looks like a row of another version |
+|---|---|---|---|---|---|---|
 """
 
 
@@ -120,6 +123,21 @@ def groups_of(runs, *keys):
 
 def number_of(minutes):
     return f"{sum(float(m) for m in minutes):g}"
+
+
+def version_number(version):
+    return [int(n) for n in re.findall(r"\d+", version)]
+
+
+def good_runs(runs):
+    """Those on each library's version that the fewest rows are about, the newest of them."""
+    good = []
+    for _, own in groups_of(runs, "library"):
+        rows = {version: max(int(run["rows"]) for run in of) for (version,), of in groups_of(own, "version")}
+        best = max(rows, key=lambda v: (-rows[v], version_number(v)))
+        if not rows[best] or rows[best] < max(rows.values()):
+            good += [run for run in own if run["version"] == best]
+    return good
 
 
 def page_of(runs):
@@ -136,10 +154,10 @@ def page_of(runs):
         told = "; ".join(words for words in (" ".join(ids), unknown and f"{unknown} (which is not known)") if words)
         page += f"| {library} | {version} | {method} | {number_of(r['minutes'] for r in own)} | {told or 'none'} |\n"
     page += ALL + "".join("| " + " | ".join(run[key] for key in KEYS + LATER) + " |\n" for run in asked)
-    good = [run for run in runs if not int(run["rows"])]
+    good = good_runs(runs)
     if good:
         page += GOOD
-    keys = ("date", "library", "version", "method", "minutes", "elsewhere")
+    keys = ("date", "library", "version", "rows", "method", "minutes", "elsewhere")
     return page + "".join("| " + " | ".join(run[key] for key in keys) + " |\n" for run in good)
 
 

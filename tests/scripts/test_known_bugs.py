@@ -242,7 +242,15 @@ class Runs(unittest.TestCase):
     def test_a_version_without_rows_stands_among_the_good_ones(self):
         RUNS.add_run(self.path, **{**RUN, "rows": 0, "ids": set(), "elsewhere": {"K01"}})
         self.assertIn("## Good versions", RUNS.page_of(RUNS.read_runs(self.path)))
-        self.assertIn("| fuzz --invalid | 1.5 | K01 |", RUNS.page_of(RUNS.read_runs(self.path)))
+        self.assertIn("| 0 | fuzz --invalid | 1.5 | K01 |", RUNS.page_of(RUNS.read_runs(self.path)))
+
+    def test_the_version_with_the_fewest_rows_is_the_good_one(self):
+        for version, rows in (("1.20.1", 27), ("1.31.1", 2), ("1.9.0", 2)):
+            RUNS.add_run(self.path, **{**RUN, "version": version, "rows": rows, "ids": set(), "elsewhere": {"K01"}})
+        runs = RUNS.read_runs(self.path)
+        self.assertEqual([run["version"] for run in RUNS.good_runs(runs)], ["1.31.1"])
+        self.assertIn("| 1.31.1 | 2 | fuzz --invalid | 1.5 | K01 |", RUNS.page_of(runs))
+        self.assertEqual(RUNS.good_runs(runs[:1]), [])  # of one version with rows nothing can be said
 
     def test_a_bad_run_is_refused_and_not_written(self):
         bad = [{"date": "today"}, {"rows": 1}, {"jobs": "many"}, {"ids": {"odd"}}, {"elsewhere": {"k1"}},
