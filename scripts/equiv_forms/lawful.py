@@ -31,6 +31,12 @@ DOMAIN = (
     (r"tf\.clip_by_value\(t0, t1, t2\)", "tf.clip_by_value(t0, tf.math.minimum(t1, t2), tf.math.maximum(t1, t2))"),
     # documented: targets of a binary cross entropy are between 0 and 1
     (r"(\.binary_cross_entropy_with_logits\(t0, |\.BCEWithLogitsLoss\([^|]*\) \| m\(t0, )t1\b", r"\1torch.sigmoid(t1)"),
+    # documented: colours between 0 and 1
+    (r"(float32\.plain\[[\d,]*\] \| tf\.image\.(?:adjust_hue|adjust_saturation|rgb_to_hsv|hsv_to_rgb)\()t0\b",
+     r"\1tf.math.sigmoid(t0)"),
+    # documented: labels and predictions are probabilities
+    (r"(tf\.keras\.losses\.(?:KLD|kld|kullback_leibler_divergence|(?:binary|categorical)_(?:focal_)?crossentropy)\()"
+     r"t0, t1\b", r"\1tf.math.sigmoid(t0), tf.math.sigmoid(t1)"),
     # documented: above (p - 1) / 2 alone; below are poles, and rounding decides which numbers are on one
     (r"\b(torch\.mvlgamma\(|torch\.special\.multigammaln\()t0\b", r"\1torch.add(torch.abs(t0), 3)"),
     (r"\| t0(\.mvlgamma_?\()", r"| torch.add(torch.abs(t0), 3)\1"),

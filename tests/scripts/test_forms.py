@@ -215,7 +215,14 @@ class Lawful(unittest.TestCase):
         self.assertEqual(lawful("t0:int32[2,3] t1:int32[2,3] | keras.ops.left_shift(t0, t1)"),
                          "t0:int32[2,3] t1:int32.below8[2,3] | keras.ops.left_shift(t0, t1)")
 
-    def test_what_must_be_sorted_is(self):
+    def test_what_must_be_sorted_or_in_a_range_is(self):
+        self.assertEqual(lawful("t0:float32[6,6,3] | tf.image.adjust_hue(t0, 0.25)"),
+                         "t0:float32.plain[6,6,3] | tf.image.adjust_hue(tf.math.sigmoid(t0), 0.25)")
+        self.assertEqual(lawful("t0:uint8.below256[5,4,3] | tf.image.adjust_hue(t0, 0.1)"),
+                         "t0:uint8.below256[5,4,3] | tf.image.adjust_hue(t0, 0.1)")
+        self.assertEqual(lawful("t0:float32[6] t1:float32[6] | tf.keras.losses.binary_crossentropy(t0, t1, axis=0)"),
+                         "t0:float32[6] t1:float32[6] | tf.keras.losses.binary_crossentropy("
+                         "tf.math.sigmoid(t0), tf.math.sigmoid(t1), axis=0)")
         self.assertEqual(lawful("t0:float32[3] t1:float32[2] | tf.searchsorted(t0, t1, side='right')"),
                          "t0:float32[3] t1:float32[2] | tf.searchsorted(tf.sort(t0), t1, side='right')")
 
