@@ -39,6 +39,7 @@ static int is_fault_of_library(const struct equiv_pair *p)
 	return !p->api && ((p->rule == &rule_gradient && !strcmp(p->name, "RNN")) ||
 			   (p->rule == &rule_unpad && !strcmp(p->name, "ExtractGlimpse")) /* windows of odd size */ ||
 			   (p->rule == &rule_same_padding && !strcmp(p->name, "Conv3D narrow")) ||
+			   (p->rule == &rule_images && strstr(p->name, "decode_and_crop_jpeg smoothed")) ||
 			   (p->rule == &rule_formula && (strstr(p->name, "activations.sparsemax") ||
 							 !strcmp(p->name, "tf.signal.hann_window odd"))) ||
 			   (!processor_has_vnni() && is_fault_without_onednn(p)));
