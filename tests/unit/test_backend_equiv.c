@@ -80,7 +80,7 @@ static void run_rows(const char *backend, int plant)
 	run_pairs(backend, &o, 11);
 }
 
-static const char *const libraries[] = {"ort", "torch", "tf", "mxnet", "tfapi", "torchapi", "kerasapi"};
+static const char *const libraries[] = {"ort", "torch", "tf", "mxnet", "tfapi", "torchapi", "jaxapi", "kerasapi"};
 
 /* In any version where none is named. */
 static int is_version_installed(const char *name, const char *version)
