@@ -396,6 +396,13 @@ static int has_open_complex(const struct bindings *b)
 	return 0;
 }
 
+static int is_overflow_of_sums(const struct pair_run *r, const struct equiv_input *in, struct value *const v[2])
+{
+	const struct compare_how how = pair_how(r, in);
+
+	return r->pair->api && known_overflows(r->pair->api, &in->in_a) && compare_ends(v[0], v[1], &how, r->o, 1);
+}
+
 int pair_confirm_difference(struct pair_run *r, const struct equiv_input *in, uint64_t index, struct value *v[2],
 			    const char *detail)
 {
@@ -404,7 +411,8 @@ int pair_confirm_difference(struct pair_run *r, const struct equiv_input *in, ui
 	char reason[256];
 	int same, overflows = 0, steps = 0, valid = 1, rc;
 
-	if (has_open_complex(&in->in_a) || (r->pair->api && known_strays(r->pair->api, &in->in_a))) {
+	if (has_open_complex(&in->in_a) || (r->pair->api && known_strays(r->pair->api, &in->in_a)) ||
+	    is_overflow_of_sums(r, in, v)) {
 		r->result->invalid++;
 		return 0;
 	}

@@ -62,7 +62,8 @@ enum known_kind {
 	KNOWN_MATRIX,
 	KNOWN_FINITE,
 	KNOWN_ONE_NAN,
-	KNOWN_PADS
+	KNOWN_PADS,
+	KNOWN_SUMS
 };
 
 struct known_fact {
@@ -91,7 +92,8 @@ static const struct {
 	     [KNOWN_MATRIX] = {"matrix", 0},
 	     [KNOWN_FINITE] = {"finite", 0},
 	     [KNOWN_ONE_NAN] = {"one-nan", 0},
-	     [KNOWN_PADS] = {"pads", 0}};
+	     [KNOWN_PADS] = {"pads", 0},
+	     [KNOWN_SUMS] = {"sums", 0}};
 
 /* "least beta 0" */
 static int parse(char *text, struct arena *a, struct known_fact *out)
@@ -127,6 +129,7 @@ static void add(struct known_reading *x, struct api *api, const struct known_fac
 	api->finite |= f->kind == KNOWN_FINITE;
 	api->one_nan |= f->kind == KNOWN_ONE_NAN;
 	api->pads |= f->kind == KNOWN_PADS;
+	api->sums |= f->kind == KNOWN_SUMS;
 }
 
 /* library, pattern, "fact<tab>source" */
@@ -316,24 +319,25 @@ static int strays(double x, enum dtype t)
 
 /* Numbers of a call that somebody promises nothing of. */
 struct known_strays {
-	size_t strays, open, nans;
+	size_t strays, large, open, nans;
 };
 
 static void count_strays(const struct tensor *wide, enum dtype part, struct known_strays *out)
 {
 	for (size_t k = 0; k < tensor_parts(wide); k++) {
 		out->strays += (size_t)strays(wide->f[k], part);
+		out->large += fabs(wide->f[k]) > sqrt(dtype_max(part));
 		out->open += !isfinite(wide->f[k]);
 		out->nans += !!isnan(wide->f[k]);
 	}
 }
 
-int known_strays(const struct api *api, const struct bindings *in)
+static struct known_strays count_of(const struct bindings *in)
 {
 	struct err ignored = ERR_INIT;
 	struct known_strays n = {0};
 
-	for (size_t i = 0; (api->matrix || api->finite || api->one_nan) && i < in->n; i++) {
+	for (size_t i = 0; i < in->n; i++) {
 		struct tensor *t = in->at[i].tensor ? in->at[i].tensor->tensor : NULL;
 		int complex = t && dtype_wide(t->dtype) == WIDE_C64;
 		struct tensor *wide = t && (complex || dtype_is_float(t->dtype)) ? tensor_widen(t, &ignored) : NULL;
@@ -342,7 +346,21 @@ int known_strays(const struct api *api, const struct bindings *in)
 			count_strays(wide, dtype_part(t->dtype), &n);
 		tensor_unref(wide);
 	}
+	return n;
+}
+
+int known_strays(const struct api *api, const struct bindings *in)
+{
+	struct known_strays n = {0};
+
+	if (api->matrix || api->finite || api->one_nan)
+		n = count_of(in);
 	return (api->matrix && n.strays) || (api->finite && n.open) || (api->one_nan && n.nans > 1);
+}
+
+int known_overflows(const struct api *api, const struct bindings *in)
+{
+	return api->sums && count_of(in).large > 0;
 }
 
 double known_steps(const struct api *api, const struct expr *call, const struct bindings *in)

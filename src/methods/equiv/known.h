@@ -19,7 +19,9 @@
  *                              squares do not fit the type
  *     finite                   nothing is promised of numbers that are not finite
  *     one-nan                  nor of several NaNs: which of them is picked nobody says
- *     pads                     it multiplies padding: 0 times infinity is NaN, or is left out */
+ *     pads                     it multiplies padding: 0 times infinity is NaN, or is left out
+ *     sums                     it sums products in an order that nobody fixes: of numbers whose squares do not fit the
+ *                              type, an infinity or NaN of one side alone tells nothing */
 #ifndef METHODS_EQUIV_KNOWN_H
 #define METHODS_EQUIV_KNOWN_H
 
@@ -39,6 +41,9 @@ int known_allows(const struct api *api, const struct expr *call, const struct bi
 
 /* Whether the call has numbers that its function promises nothing of: matrix, finite, one-nan. */
 int known_strays(const struct api *api, const struct bindings *in);
+
+/* Whether it sums products, and has numbers that these may overflow of. */
+int known_overflows(const struct api *api, const struct bindings *in);
 
 /* How many steps of a recursion round one after the other; 1 unless a fact says that there is one. */
 double known_steps(const struct api *api, const struct expr *call, const struct bindings *in);

@@ -37,6 +37,7 @@ struct api {
 	uint64_t unspecified;                         /* outputs that nothing is promised of, by bit */
 	int random;                                   /* it draws numbers from a seed or a generator */
 	int pads;                                     /* it multiplies padding: 0 · inf may arise, or not */
+	int sums;                                     /* it sums products in an order that nobody fixes */
 	int internal;                                 /* nothing documented calls it */
 	int untold;                                   /* it promises nothing: internal, or in no order */
 	int matrix;                                   /* it solves equations: its errors are by the matrix's size */
