@@ -3,6 +3,7 @@
 
 static const struct library_pair pairs[] = {
 	{PAIR_OPTIMIZED, NULL, "trace", 0},           /* TorchScript */
+	{PAIR_OPTIMIZED, NULL, "frozen", 0},          /* the same, all tensors but the first constant: it folds */
 	{PAIR_OPTIMIZED, NULL, "export", 0},          /* torch.export, run as it comes */
 	{PAIR_OPTIMIZED, NULL, "aot", 0},             /* torch.compile without a code generator */
 	{PAIR_OPTIMIZED, "aot", "dynamic", 0},        /* the same of sizes that are not known yet */

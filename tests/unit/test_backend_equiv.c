@@ -157,7 +157,7 @@ static const struct one_of_rule every[] = {
 
 /* Documented functions of few forms, none of them of empty tensors: few inputs are enough, and each is compiled. */
 static const struct one_of_rule documented[] = {
-	{"torchapi", "1", "torch.outer", 3},       {"torchapi", "7", "torch.outer", 1},
+	{"torchapi", "1", "torch.outer", 4},       {"torchapi", "7", "torch.outer", 1},
 	{"torchapi", "12", "torch.outer", 1},      {"torchapi", "16", "torch.outer", 1},
 	{"torchapi", "16", "torch.nn.Linear", 5},  {"torchapi", "20", "torch.nn.functional.avg_pool2d", 2},
 	{"torchapi", "21", "torch.outer", 1},      {"torchapi", "22", "torch.hypot", 2},

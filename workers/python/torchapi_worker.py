@@ -189,6 +189,29 @@ def trace(b, form, tensors):
     return program(*tensors)
 
 
+def frozen(b, form, tensors):
+    """TorchScript of constants, all tensors but the first and those of a module: what hangs on them alone is folded."""
+    if len(tensors) < 2 and not isinstance(b.made(form), b.torch.nn.Module):
+        raise Unsupported("nothing is constant")
+
+    class Frozen(b.torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.program = whole(b, form)
+            for i, t in enumerate(tensors[1:]):
+                self.register_buffer(f"t{i}", t.clone())
+
+        def forward(self, *first):
+            return self.program(*first, *self.buffers(recurse=False))
+
+    first = [t.clone() for t in tensors[:1]]
+    program = b.torch.jit.freeze(b.torch.jit.trace(Frozen().eval(), tuple(first), check_trace=False))
+    for _ in range(2):  # as for trace
+        program(*[t.clone() for t in first])
+    b.torch.manual_seed(SEED)
+    return program(*first)
+
+
 def exported(b, form, tensors):
     return b.torch.export.export(whole(b, form), tuple(t.clone() for t in tensors))
 
@@ -411,7 +434,7 @@ def second_forward(b, form, tensors):
 
 
 Backend.modes = {
-    "eager": eager, "trace": trace, "export": export, "aot": compiled("aot_eager"),
+    "eager": eager, "trace": trace, "frozen": frozen, "export": export, "aot": compiled("aot_eager"),
     "dynamic": compiled("aot_eager", True), "inductor": compiled("inductor"), "aotinductor": aotinductor,
     "autocast": autocast, "decomposed": decomposed, "strided": strided, "channels_last": channels_last, "vmap": vmap,
     "out": out, "in_place": in_place, "reverse": reverse, "forward": forward, "accumulated": accumulated,

@@ -120,6 +120,20 @@ def saved(how, f, tensors):
                                lambda p: torch.load(p, weights_only=False))
     return f(*tensors)
 
+def frozen(f, tensors):
+    """All tensors but the first, and those of a module, are constants: what is constant is folded."""
+    class Frozen(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.program = program_of(f)
+            for i, t in enumerate(tensors[1:]):
+                self.register_buffer(f"t{i}", t)
+
+        def forward(self, *first):
+            return self.program(*first, *self.buffers(recurse=False))
+    program = torch.jit.freeze(torch.jit.trace(Frozen().eval(), tuple(tensors[:1]), check_trace=False))
+    return [program(*[t.clone() for t in tensors[:1]]) for _ in range(3)][2]
+
 def program_of(f):
     class Program(torch.nn.Module):
         def __init__(self):
@@ -174,6 +188,8 @@ def run(how, f, tensors, number=0):
     if how == "trace":
         program = torch.jit.trace(program_of(f), copies, check_trace=False)
         return [program(*[t.clone() for t in tensors]) for _ in range(3)][2]
+    if how == "frozen":
+        return frozen(f, copies)
     if how == "export":
         return torch.export.export(program_of(f), copies).module()(*tensors)
     if how in ("aot", "dynamic", "inductor"):
