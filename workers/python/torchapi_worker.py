@@ -204,12 +204,14 @@ def frozen(b, form, tensors):
         def forward(self, *first):
             return self.program(*first, *self.buffers(recurse=False))
 
-    first = [t.clone() for t in tensors[:1]]
-    program = b.torch.jit.freeze(b.torch.jit.trace(Frozen().eval(), tuple(first), check_trace=False))
+    def first():  # a form may write into it, and tracing runs the form
+        return tuple(t.clone() for t in tensors[:1])
+
+    program = b.torch.jit.freeze(b.torch.jit.trace(Frozen().eval(), first(), check_trace=False))
     for _ in range(2):  # as for trace
-        program(*[t.clone() for t in first])
+        program(*first())
     b.torch.manual_seed(SEED)
-    return program(*first)
+    return program(*first())
 
 
 def exported(b, form, tensors):

@@ -131,8 +131,10 @@ def frozen(f, tensors):
 
         def forward(self, *first):
             return self.program(*first, *self.buffers(recurse=False))
-    program = torch.jit.freeze(torch.jit.trace(Frozen().eval(), tuple(tensors[:1]), check_trace=False))
-    return [program(*[t.clone() for t in tensors[:1]]) for _ in range(3)][2]
+    def first():
+        return tuple(t.clone() for t in tensors[:1])
+    program = torch.jit.freeze(torch.jit.trace(Frozen().eval(), first(), check_trace=False))
+    return [program(*first()) for _ in range(3)][2]
 
 def program_of(f):
     class Program(torch.nn.Module):
