@@ -210,6 +210,8 @@ GRAPHS = [
     ("2,3,8 2,3,8 8 8 8", "onnx.LayerNormalization(onnx.Add(onnx.Add(t0, graph.constant(t4)), t1), "
                           "graph.constant(t2), graph.constant(t3), axis=-1)"),
     ("2,3,8 2,3,8 8 8", "onnx.LayerNormalization(onnx.Add(t0, t1), t2, t3, axis=1)"),
+    ("2,3,8 8,8 8 2,3,8 8 8", "microsoft.SkipLayerNormalization(onnx.Add(onnx.MatMul(t0, graph.constant(t1)), "
+                              "graph.constant(t2)), t3, graph.constant(t4), graph.constant(t5))"),
     ("2,3 3", "onnx.Softmax(onnx.Add(t0, graph.constant(t1)), axis=-1)"),
     # shapes: ReshapeFusion, TransposeOptimizer, GatherToSliceFusion, GatherSliceToSplitFusion, space to depth
     ("2,3,4", "onnx.Transpose(onnx.Transpose(t0, perm=[2, 0, 1]), perm=[1, 2, 0])"),
@@ -275,6 +277,17 @@ GRAPHS = [
                              "graph.number('float32', 0.5)), graph.constant(t2))"),
     ("2,8 8,4:uint8", "onnx.Mul(onnx.Cast(onnx.MatMulInteger(onnx.DynamicQuantizeLinear(t0, outputs=3)[0], "
                       "graph.constant(t1)), to=1), graph.number('float32', 0.5))"),
+    ("2,8 8,4:uint8", "onnx.Relu(microsoft.MatMulIntegerToFloat(onnx.DynamicQuantizeLinear(t0, outputs=3)[0], "
+                      "graph.constant(t1), onnx.DynamicQuantizeLinear(t0, outputs=3)[1], "
+                      "graph.number('float32', 0.5), onnx.DynamicQuantizeLinear(t0, outputs=3)[2]))"),
+    ("2,8 8,4:uint8", "onnx.Relu(onnx.Mul(onnx.Cast(onnx.MatMulInteger(onnx.DynamicQuantizeLinear(t0, outputs=3)[0], "
+                      "graph.constant(t1), onnx.DynamicQuantizeLinear(t0, outputs=3)[2]), to=1), onnx.Mul("
+                      "onnx.DynamicQuantizeLinear(t0, outputs=3)[1], graph.number('float32', 0.5))))"),
+    ("1,16,7,7:uint8 16,16,3,3:int8", "onnx.QLinearConv(t0, graph.number('float32', 0.1), graph.number('uint8', 3), "
+                                      "graph.constant(t1), graph.number('float32', 0.02), graph.number('int8', 0), "
+                                      "graph.number('float32', 0.3), graph.number('uint8', 1))"),
+    ("2,8", f"onnx.Relu(onnx.Reshape({qdq('t0')}, graph.ints([4, 4])))"),
+    ("2,8", qdq("onnx.Reshape(onnx.Relu(t0), graph.ints([4, 4]))")),
     ("2,8:uint8 8,4:uint8", "onnx.QLinearMatMul(t0, graph.number('float32', 0.1), graph.number('uint8', 3), t1, "
                             "graph.number('float32', 0.2), graph.number('uint8', 2), graph.number('float32', 0.3), "
                             "graph.number('uint8', 1))"),
