@@ -15,6 +15,7 @@ found: equiv
 import warnings
 
 from library import right, torch, verdict, wrong
+from torch.jit import freeze, trace
 
 warnings.filterwarnings("ignore")
 X, STATE = torch.tensor([[1., 2.]]), torch.tensor([[0.5]])
@@ -48,10 +49,10 @@ def three(program, *inputs):
 
 
 def traced(module, *inputs):
-    return torch.jit.trace(module.eval(), inputs, check_trace=False)
+    return trace(module.eval(), inputs, check_trace=False)
 
 
-wrong("frozen", lambda: three(torch.jit.freeze(traced(Constant(), X)), X), [0.5233] * 3, seen=[0.5233, 0.5242, 0.5241])
+wrong("frozen", lambda: three(freeze(traced(Constant(), X)), X), [0.5233] * 3, seen=[0.5233, 0.5242, 0.5241])
 right("traced", lambda: three(traced(Constant(), X), X), [0.5233] * 3)
-right("the state is fed", lambda: three(torch.jit.freeze(traced(cell(), X, STATE)), X, STATE), [0.5233] * 3)
+right("the state is fed", lambda: three(freeze(traced(cell(), X, STATE)), X, STATE), [0.5233] * 3)
 verdict()

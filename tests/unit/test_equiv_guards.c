@@ -176,27 +176,6 @@ static void what_is_promised_of_numbers_that_are_not_finite(void **state)
 	assert_false(strays_of(one_nan, nan, inf) || strays_of(one_nan, inf, inf));
 }
 
-/* A side that is infinite, of numbers whose squares do not fit; a number that is wrong is told all the same. */
-static void an_overflow_of_a_sum_hangs_on_its_order(void **state)
-{
-	const struct api sums = {.sums = 1}, none = {0};
-	struct bindings in = {.n = 1};
-	struct err e = ERR_INIT;
-	const double numbers[] = {3e38, 1e15, 1e-30};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-		struct tensor *wide = tensor_scalar_f(DT_FLOAT, numbers[i], &e);
-
-		in.at[0].tensor = value_tensor(tensor_pack(wide, &e), &e);
-		tensor_unref(wide);
-		assert_int_equal(known_overflows(&sums, &in), !i);
-		assert_false(known_overflows(&none, &in));
-		bindings_release(&in);
-		in.n = 1;
-	}
-}
-
 /* Whether NaN of one side and a number of the other are taken for the same: a documented function that pads or not. */
 static int is_padding(int pads, double x)
 {
@@ -486,7 +465,6 @@ int main(void)
 		cmocka_unit_test(an_error_by_the_size_of_a_matrix_is_rounding),
 		cmocka_unit_test(roundings_to_a_lower_type_are_expected_where_one_is_chosen),
 		cmocka_unit_test(what_is_promised_of_numbers_that_are_not_finite),
-		cmocka_unit_test(an_overflow_of_a_sum_hangs_on_its_order),
 		cmocka_unit_test(padding_times_infinity_is_nan_or_nothing),
 		cmocka_unit_test(solvers_promise_nothing_of_extreme_numbers),
 		cmocka_unit_test(infinite_complex_numbers_have_no_parts),

@@ -350,6 +350,27 @@ static void scripts_say_by_their_status_whether_they_show(void **state)
 	assert_false(shown_can("python3", "no_such_package", "1"));
 }
 
+/* Of numbers whose squares do not fit their type, where somebody says that products are summed. */
+static void an_overflow_of_a_sum_hangs_on_its_order(void **state)
+{
+	const struct api sums = {.sums = 1}, none = {0};
+	struct bindings in = {.n = 1};
+	struct err e = ERR_INIT;
+	const double numbers[] = {3e38, 1e15, 1e-30};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		struct tensor *wide = tensor_scalar_f(DT_FLOAT, numbers[i], &e);
+
+		in.at[0].tensor = value_tensor(tensor_pack(wide, &e), &e);
+		tensor_unref(wide);
+		assert_int_equal(known_overflows(&sums, &in), !i);
+		assert_false(known_overflows(&none, &in));
+		bindings_release(&in);
+		in.n = 1;
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -361,6 +382,7 @@ int main(void)
 		cmocka_unit_test(reserved_outputs_are_not_compared),
 		cmocka_unit_test(a_nan_of_padding_says_nothing),
 		cmocka_unit_test(scripts_say_by_their_status_whether_they_show),
+		cmocka_unit_test(an_overflow_of_a_sum_hangs_on_its_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
