@@ -28,6 +28,7 @@ fuzz\trate\tthe slowest\t= rate\t/s\t>= 450\tanother | one\t1\tsh -c "cat lines;
 fuzz\tmisses\tmisses\t# MISSED$\t\t<= 0\t-\t1\tsh -c "cat lines; exit 1"
 fuzz\tnowhere\tnot printed\tnot there: (\\d+)\t\t-\t-\t1\tsh -c "cat lines; exit 1"
 swap\tbroken\ta program that fails\t(\\d+)\t\t-\t-\t1\tsh -c "echo 7; echo no library; exit 2"
+swap\tdied\tcounted where a script died\t# MISSED$\t\t<= 0\t-\t1\tsh -c "echo head; echo no library; exit 1"
 swap\tlong\ta long one\t([\\d,]+)\t\t-\t-\t300\tsh -c "echo run >>ran; echo 1,234"
 """
 LINES = """\
@@ -240,8 +241,9 @@ class Measure(unittest.TestCase):
         self.assertEqual(self.cells("misses")[2:5], ["1", "at most 0", "**missed**"])
         self.assertIn("could not be measured: exit status 1", self.cells("not printed")[2])
         self.assertIn("exit status 2: no library", self.cells("a program that fails")[2])
+        self.assertIn("exit status 1: no library", self.cells("counted where a script died")[2])
         self.assertEqual(self.cells("a long one")[2], "not measured: some 300 min")
-        self.assertIn("3 of 6 rows are measured; 3 of these have a bar, which holds for 1.", self.read("page.md"))
+        self.assertIn("3 of 7 rows are measured; 3 of these have a bar, which holds for 1.", self.read("page.md"))
 
     def test_goes_on(self):
         self.assertEqual(self.run_it("--only", "long"), 0)

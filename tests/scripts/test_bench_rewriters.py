@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""bench/rewriters measures a rewriter that is far below the bar once, on few models, and says so."""
+"""bench/rewriters measures a rewriter that is far below the bar once, on few models, and says so; a measurement that
+breaks is no missed bar."""
 
 import argparse
 import contextlib
@@ -44,6 +45,13 @@ class Measured(unittest.TestCase):
                     mock.patch.object(sys, "argv", ["rewriters"]), contextlib.redirect_stdout(out):
                 self.assertEqual(BENCH.main(), 1 if missed else 0)
             self.assertEqual(out.getvalue().endswith("   MISS\n"), missed)
+
+    def test_what_breaks_is_no_miss(self):
+        for bench in (BENCH, commands.load("bench/fuzz-rates")):
+            with self.assertRaises(SystemExit) as end, contextlib.redirect_stderr(io.StringIO()) as said:
+                bench.run(["sh", "-c", "echo no library >&2; exit 3"])
+            self.assertEqual(end.exception.code, 2)
+            self.assertIn("no library", said.getvalue())
 
 
 if __name__ == "__main__":
