@@ -36,6 +36,8 @@ int explain_shows(const struct trial *t, const struct explanation *x, const stru
 /* The option of a party that computes in a lower precision because that is what it is for: "lowers=f16", "lowers=int8".
  */
 #define PARTY_LOWERS "lowers"
+/* That of a party whose models the reference runs after they are rewritten: "rewriter=onnxslim". */
+#define PARTY_REWRITES "rewriter"
 
 /* The roundings of such a party are those of that precision, and nothing need be seen: wrong numbers become
  * VERDICT_ROUNDING where they have that size and spread; of int8, where a quantizer may leave nodes as they are, that

@@ -120,8 +120,14 @@ int outcome_without_values(struct trial *t, const struct party *p, const struct 
 	return 0;
 }
 
-static void accept_invalid(const struct trial *t, struct outcome *o)
+/* A rewriter runs nothing: what it drops, or makes a valid node of, need not be looked at first. */
+static void accept_invalid(const struct trial *t, const struct party *p, struct outcome *o)
 {
+	if (spec_option(&p->spec, PARTY_REWRITES)) {
+		o->verdict = VERDICT_UNSPECIFIED;
+		snprintf(o->reason, sizeof o->reason, "it wrote a valid model of one that is not: %.400s", t->why.msg);
+		return;
+	}
 	o->verdict = VERDICT_ACCEPTED;
 	o->ratio = (double)INFINITY;
 	snprintf(o->reason, sizeof o->reason, "runs what is not valid: %.400s", t->why.msg);
@@ -220,7 +226,7 @@ static int conclude(struct trial *t, const struct party *p, const struct judge_o
 	if (o->report.result != WORKER_OK)
 		return outcome_without_values(t, p, options, o, e);
 	if (t->invalid) {
-		accept_invalid(t, o);
+		accept_invalid(t, p, o);
 		return 0;
 	}
 	if (options && options->no_truth) {

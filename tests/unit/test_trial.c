@@ -109,6 +109,10 @@ static void test_invalid(void **state)
 	trials_judge(&t, &faulty, VERDICT_ACCEPTED, &o);
 	assert_non_null(strstr(o.reason, "not valid"));
 	outcome_release(&o);
+	assert_int_equal(spec_set_option(&faulty.spec, "rewriter", "any", &e), 0);
+	trials_judge(&t, &faulty, VERDICT_UNSPECIFIED, &o);
+	assert_non_null(strstr(o.reason, "wrote a valid model"));
+	outcome_release(&o);
 	party_close(&ort);
 	party_close(&faulty);
 	trial_release(&t);
