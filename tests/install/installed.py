@@ -9,6 +9,7 @@ nobody has.
 import glob
 import hashlib
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -119,7 +120,7 @@ class Gone(unittest.TestCase):
 
     def lock_ort(self):
         """ONNX Runtime comes from the wheel that scripts/setup fetched."""
-        wheel, = glob.glob(os.path.join(os.environ["ASSAY_DEPS"], "wheels", "onnxruntime-*.whl"))
+        wheel, = glob.glob(os.path.join(os.environ["ASSAY_DEPS"], "wheels", f"onnxruntime-*_{platform.machine()}.whl"))
         with open(wheel, "rb") as f:
             digest = hashlib.sha256(f.read()).hexdigest()
         version = os.path.basename(wheel).split("-")[1]

@@ -5,6 +5,7 @@ The extension module of the package needs nothing but the Python that it was bui
 import glob
 import importlib.util
 import os
+import platform
 import re
 import tempfile
 import unittest
@@ -18,10 +19,10 @@ def absent(why):
 
 def load(deps):
     """The module: .defs, .checker, .shape_inference; SkipTest where the wheel is not there or not for this Python."""
-    wheels = sorted(glob.glob(os.path.join(deps, "wheels", "onnx-*.whl")),
+    wheels = sorted(glob.glob(os.path.join(deps, "wheels", f"onnx-*_{platform.machine()}.whl")),
                     key=lambda path: [int(n) for n in re.findall(r"\d+", os.path.basename(path))[:3]])
     if not wheels:
-        raise absent(f"no wheel of onnx in '{deps}'")
+        raise absent(f"no wheel of onnx for {platform.machine()} in '{deps}'")
     with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(wheels[-1]) as wheel:
         member = next(n for n in wheel.namelist() if re.fullmatch(r"onnx/onnx_cpp2py_export[^/]*\.so", n))
         spec = importlib.util.spec_from_file_location("onnx.onnx_cpp2py_export", wheel.extract(member, folder))

@@ -14,10 +14,43 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 SETUP = os.path.join(ROOT, "scripts", "setup")
 sys.path.insert(0, os.path.join(ROOT, "scripts"))
 import commands  # noqa: E402
+from wheel_machines import for_machine, machine_of  # noqa: E402
 
 setup = commands.load("scripts/setup")
 
 WHEEL = "assay_test_only-1.0-py3-none-any.whl"
+
+
+def rows(*files):
+    return [setup.Wheel(*file.split("-")[:2], file, "", "proto") for file in files]
+
+
+class Machines(unittest.TestCase):
+    X86 = "lib-1-cp311-cp311-manylinux_2_17_x86_64.manylinux2014_x86_64.whl"
+    ARM = "lib-1-cp311-cp311-manylinux_2_28_aarch64.whl"
+    ANY = "words-1-py3-none-any.whl"
+
+    def files(self, machine, *files):
+        return [row.file for row in for_machine(rows(*files), machine)]
+
+    def test_machine_of_a_wheel(self):
+        self.assertEqual([machine_of(file) for file in (self.X86, self.ARM, self.ANY, "axe-core-4.14.0.tgz")],
+                         ["x86_64", "aarch64", "", ""])
+
+    def test_of_several_rows_that_of_the_machine_is_taken(self):
+        self.assertEqual(self.files("aarch64", self.X86, self.ARM, self.ANY), [self.ARM, self.ANY])
+        self.assertEqual(self.files("x86_64", self.ARM, self.ANY, self.X86), [self.X86, self.ANY])
+
+    def test_a_row_alone_is_for_all_machines(self):
+        self.assertEqual(self.files("aarch64", self.X86), [self.X86])
+
+    def test_what_is_run_is_locked_for_every_machine(self):
+        """ONNX Runtime, and the checker of the newest ONNX."""
+        locked = setup.read_lock(os.path.join(ROOT, "data", "wheels.lock"))
+        for machine in "x86_64", "aarch64":
+            taken = for_machine(locked, machine)
+            for purpose in "onnxruntime", "proto":
+                self.assertEqual([machine_of(row.file) for row in taken if row.purpose == purpose], [machine])
 
 
 class Wheels(unittest.TestCase):
