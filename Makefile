@@ -8,6 +8,7 @@
 #   FUZZ_TIME=20          seconds for each target of `make fuzz`
 #   BENCH=                words for bench/all, as --quick or --only=fuzz
 #   SYSTEM_TESTS=         words for ctest in `make aarch64-system` (-L unit); SYSTEM=, for scripts/aarch64-system
+#   SCRIPT_TESTS=         the same for `make aarch64-tests` (-L 'script|browser|slurm'), and SCRIPTS=
 #   VERSIONS=ort@1.8.1 …  further versions for `make backends`: those that tests name
 
 BUILD ?= build
@@ -19,6 +20,8 @@ BENCH ?=
 CMAKE_FLAGS ?=
 SYSTEM_TESTS ?= -L unit
 SYSTEM ?= --library ort
+SCRIPT_TESTS ?= -L 'script|browser|slurm'
+SCRIPTS ?= --library ort --library ort@1.20.1 --library openvino --library mnn --library ncnn
 VERSIONS ?= ort@1.8.1 ort@1.20.1 mxnet@1.6.0 tf@2.12.0 tf@2.10.1 tf@2.4.1 tf@1.15.5 tf@1.12.0 openvino@2024.6.0
 
 override ASSAY_DEPS := $(abspath $(ASSAY_DEPS))
@@ -29,7 +32,7 @@ ninja = ninja -j $(JOBS)
 ctest = ctest -j $(JOBS) --output-on-failure --no-tests=error $(CTEST_FLAGS)
 
 .PHONY: all help setup configure defaults demo test test-corpus asan tsan backends bench check fuzz format clean
-.PHONY: install uninstall wheel deb aarch64 aarch64-system
+.PHONY: install uninstall wheel deb aarch64 build-aarch64-system aarch64-system aarch64-tests
 
 all: configure ## build/assay (the default)
 	@$(ninja) -C $(BUILD) assay workers
@@ -105,14 +108,20 @@ aarch64: all ## cross build for Linux on aarch64; unit tests, and ONNX's, under 
 	@cat $(BUILD)-aarch64/not-run.txt
 
 # Tests start Python themselves: that of the emulated machine is Debian's.
-aarch64-system: ## unit tests on an emulated machine with a Linux kernel for aarch64 (slow)
+build-aarch64-system:
 	@python3 scripts/setup --aarch64-system
 	@python3 scripts/sysroot "$(ASSAY_DEPS)/aarch64"
-	@python3 scripts/sysroot --system "$(ASSAY_DEPS)/aarch64-system"
 	@$(configure_aarch64) -B $(BUILD)-aarch64-system -DASSAY_EMULATOR=OFF \
 		-DPython3_EXECUTABLE=/usr/bin/python3 >/dev/null
 	@$(ninja) -C $(BUILD)-aarch64-system
+
+aarch64-system: build-aarch64-system ## unit tests on an emulated machine with a Linux kernel for aarch64 (slow)
+	@python3 scripts/sysroot --system "$(ASSAY_DEPS)/aarch64-system"
 	@scripts/aarch64-system $(SYSTEM) $(BUILD)-aarch64-system -- $(SYSTEM_TESTS)
+
+aarch64-tests: build-aarch64-system ## installation, packages, scripts, pages and Slurm on such a machine (very slow)
+	@python3 scripts/sysroot --tests "$(ASSAY_DEPS)/aarch64-tests"
+	@scripts/aarch64-system --tests --memory 8G $(SCRIPTS) $(BUILD)-aarch64-system -- $(SCRIPT_TESTS)
 
 fuzz: setup ## libFuzzer on every reader, FUZZ_TIME seconds each (clang)
 	@$(configure) -B $(BUILD)-fuzz -DASSAY_FUZZ=ON -DCMAKE_C_COMPILER=clang >/dev/null

@@ -4,6 +4,7 @@
 import contextlib
 import io
 import os
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -110,6 +111,29 @@ class Pieces(unittest.TestCase):
         packages = os.path.join(self.folder, "packages")
         system.fetch_packages(Args(deps=self.folder, library=["mnn", "ncnn"]), packages)
         self.assertEqual(os.listdir(packages), [name])
+
+    def test_what_setup_fetches_on_such_a_machine_is_fetched(self):
+        asked = []
+        self.addCleanup(setattr, system, "fetch_wheels", system.fetch_wheels)
+        system.fetch_wheels = lambda args, wheels, folder: asked.extend(file for file, _ in wheels)
+        system.fetch_setup(Args(), self.folder)
+        self.assertEqual({file.split("-")[0] for file in asked}, {"onnx", "onnxruntime"})
+        self.assertTrue(all(file.endswith("_aarch64.whl") for file in asked))
+        self.assertIn("cp /exchange/wheels/* /deps/wheels\n", system.job_of(Args(), "/a"))
+
+    def test_the_repository_comes_along(self):
+        """Of a second work tree it lies elsewhere."""
+        def git(*words):
+            subprocess.run(["git", "-c", "user.name=n", "-c", "user.email=e", *words], cwd=self.folder, check=True,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(setattr, system, "ROOT", system.ROOT)
+        system.ROOT = self.folder
+        self.assertEqual(system.repository(), [])
+        git("init", "first")
+        git("-C", "first", "commit", "--allow-empty", "-m", "x")
+        git("-C", "first", "worktree", "add", "../second")
+        system.ROOT = os.path.join(self.folder, "second")
+        self.assertEqual(system.repository(), [os.path.join(self.folder, "first", ".git")])
 
     def test_the_job_installs_libraries_and_runs_ctest(self):
         job = system.job_of(Args(library=["ort", "mnn@3"], words=["-L", "unit|corpus"]), "/a b")
