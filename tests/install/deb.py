@@ -4,6 +4,7 @@
 Builds them, unpacks them into a temporary root and runs the program from there.  What they contain must be what
 `make install` installs, and what they depend on what the programs are linked with.
 """
+import functools
 import glob
 import os
 import re
@@ -23,6 +24,7 @@ def files_below(folder):
     return {os.path.relpath(os.path.join(at, name), folder) for at, _, names in os.walk(folder) for name in names}
 
 
+@functools.cache
 def package_of(library):
     """The Debian package of a shared library that a program is linked with; /lib is /usr/lib on newer systems."""
     path = os.path.realpath(library)
