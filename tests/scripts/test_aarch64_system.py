@@ -140,6 +140,7 @@ class Pieces(unittest.TestCase):
         self.assertIn("cd '/a b'", job)
         self.assertIn("backends install --offline ort mnn@3\n", job)
         self.assertIn("-L 'unit|corpus'", job)
+        self.assertLess(job.index("ASSAY_PATIENCE=20"), job.index("backends doctor"))
         self.assertNotIn("ctest", system.job_of(Args(command="true"), "/a"))
 
 
