@@ -130,9 +130,10 @@ def version_number(version):
 
 
 def good_runs(runs):
-    """Those on each library's version that the fewest rows are about, the newest of them."""
+    """Those on each library's version that the fewest rows are about, the newest of them.  The first runs, of which
+    nobody wrote down what looks like another row, say nothing."""
     good = []
-    for _, own in groups_of(runs, "library"):
+    for _, own in groups_of([run for run in runs if run["elsewhere"] != UNKNOWN], "library"):
         rows = {version: max(int(run["rows"]) for run in of) for (version,), of in groups_of(own, "version")}
         best = max(rows, key=lambda v: (-rows[v], version_number(v)))
         if not rows[best] or rows[best] < max(rows.values()):
