@@ -188,6 +188,7 @@ enum {
 	OP_MULTIPLIES = 512, /* outputs are products of elements of input 0: libraries divide one by an element for its
 				gradient */
 	OP_DIVIDES = 1024,   /* input 0 over input 1: libraries divide by the square of input 1 for its gradient */
+	OP_CONVERTS = 2048,  /* a float becomes the whole number that it is, without a scale */
 	OP_PRODUCTS = 128,   /* multiplies tensors and adds up: what libraries hand to units of lower precision */
 	OP_EARLY = 64 /* ONNX Runtime's optimizer writes it into models of older opsets as well: it is bound there
 			 as its first version, and never drawn */

@@ -2,7 +2,8 @@
  *
  * In the rounded mode the float inputs and outputs of such a node are rounded to the precision; in the noisy mode they
  * move by roundings of its size.  An input that another such node made is rounded already.  Numbers that only say what
- * is to be done (PORT_SETTING), statistics, and the floats beside quantized numbers, which are scales, stay.
+ * is to be done (PORT_SETTING), statistics, and the floats beside quantized numbers, which are scales, stay; a float
+ * that a Cast makes a whole number of is none (OP_CONVERTS).
  *
  * With steps (REF_INT8) a tensor that a node reads or makes which quantizers know is stored in them, for all its
  * readers; they go by its own range, as quantizers choose them by the data: half a step is what storing a number moves
@@ -53,8 +54,10 @@ static int is_quantized(const struct wire *w)
 	       dtype_bits(w->type.dtype) <= 16;
 }
 
-static int has_quantized(const struct node *n)
+static int has_scales(const struct node *n, enum ref_precision p)
 {
+	if (n->op->flags & OP_CONVERTS && !has_steps(p))
+		return 0;
 	for (int i = 0; i < n->n_in; i++)
 		if (is_quantized(n->in[i]))
 			return 1;
@@ -84,7 +87,7 @@ static int takes_lowered(const struct call *c, enum ref_precision p, int i)
 	if (has_steps(p) && !takes_stored(c->node, i))
 		return 0;
 	return v && v->kind == VALUE_TENSOR && lowers(p, v->tensor->dtype) &&
-	       !(flags & (PORT_UNTRAINED | PORT_SETTING)) && !has_quantized(c->node);
+	       !(flags & (PORT_UNTRAINED | PORT_SETTING)) && !has_scales(c->node, p);
 }
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */

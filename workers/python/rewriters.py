@@ -38,7 +38,8 @@ RANDOM_NAME = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 # Rewriters have no exception for what they do not have; they say so.
 NOT_THERE = re.compile(r"not (yet |currently )?(supported|implemented)|unsupported|NotImplemented|does not support"
                        r"|No Op registered|No schema registered|No Adapter|is not a registered function/op"
-                       r"|Could not find an implementation|support for this is limited|Failed to construct locale",
+                       r"|Could not find an implementation|support for this is limited|Failed to construct locale"
+                       r"|Unknown tensor data type",
                        re.IGNORECASE)
 
 

@@ -5,7 +5,7 @@ def run(inputs):
 
     block = float16.DEFAULT_OP_BLOCK_LIST + [name for name in "@block@".split(",") if name]
     written = float16.convert_float_to_float16(onnx.load(MODEL), keep_io_types=True, min_positive_val=2.0 ** -24,
-                                               max_finite_val=65504.0, disable_shape_infer="@infer@" == "0",
+                                               max_finite_val=float("inf"), disable_shape_infer="@infer@" == "0",
                                                op_block_list=block)
     try:
         onnx.checker.check_model(written, full_check=True)

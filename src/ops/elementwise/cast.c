@@ -226,6 +226,7 @@ const struct op op_cast = {
 	.infer = cast_infer,
 	.eval = cast_eval,
 	.grad = cast_grad,
+	.flags = OP_CONVERTS,
 };
 
 const struct op op_cast_like = {
@@ -237,6 +238,7 @@ const struct op op_cast_like = {
 	.infer = cast_like_infer,
 	.eval = cast_eval,
 	.grad = cast_grad,
+	.flags = OP_CONVERTS,
 };
 
 /* ---- BitCast ----------------------------------------------------------------------------------------------------- */

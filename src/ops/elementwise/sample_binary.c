@@ -412,11 +412,14 @@ static struct wire *draw_divisors(struct maker *m, struct wire *const *in, int n
 	return m->b.rc ? NULL : make_match(m, by, rank, dims);
 }
 
+#define FMOD_OF_INTEGERS 28
+
 static struct wire *sample_remainder(struct maker *m, struct wire *const *in, int n)
 {
 	enum dtype t = in[0]->type.dtype;
 	struct wire *x = dtype_is_float(t) ? make_calm(m, in[0], 1000) : in[0], *by;
-	int fmod = dtype_is_float(t) || make_chance(m, 0.3);
+	/* before Mod-28 the text has fmod for floats alone */
+	int fmod = dtype_is_float(t) || (make_chance(m, 0.3) && m->opset >= FMOD_OF_INTEGERS);
 	int sign = !dtype_is_unsigned(t) && make_chance(m, 0.4) ? -1 : 1;
 	double bound;
 
