@@ -278,8 +278,7 @@ int main(void)
 		cmocka_unit_test(convolutions_are_quantized),    cmocka_unit_test(any_operator_is_quantized),
 		cmocka_unit_test(only_what_the_corpus_has),      cmocka_unit_test(inner_wires_are_shown),
 		cmocka_unit_test(nodes_and_outputs_are_doubled), cmocka_unit_test(nothing_is_around_the_papers_blocks),
-		cmocka_unit_test(operands_are_special),
-		cmocka_unit_test(one_number_has_no_row),
+		cmocka_unit_test(operands_are_special),          cmocka_unit_test(one_number_has_no_row),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

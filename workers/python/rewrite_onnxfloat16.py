@@ -1,8 +1,8 @@
 """onnxconverter-common: convert_float_to_float16(), with inputs and outputs in the types that they had.
 
 Numbers that are too small for float16 are moved to the end of its range, and those that are too large become infinite,
-as a number does that is converted while the model runs; not to the narrower ends that the function takes when it is told
-none.
+as a number does that is converted while the model runs; not to the narrower ends that the function takes when it is
+told none.
 
 Options: infer=0, without shape inference; block=A,B, operators that stay in float32 besides those of its own list.
 Installed: site/ with onnxconverter_common, onnx and what these need.

@@ -141,7 +141,8 @@ static int run_cum_sum(struct bind_call *c)
 		memcpy(first, x->dims, sizeof first);
 		first[axis] = 1;
 		parts[0] = mx_full(c, x->dtype, x->rank, first, 0.0);
-		parts[1] = mx_slice(c, y, axis, 0, x->dims[axis] - 1);
+		if (x->dims[axis] > 1) /* MXNet refuses a slice of nothing */
+			parts[1] = mx_slice(c, y, axis, 0, x->dims[axis] - 1);
 		y = x->dims[axis] > 1 ? mx_concat(c, 2, parts, axis) : parts[0];
 	}
 	return mx_give(c, 0, reverse ? mx_reverse(c, y, axis) : y);
