@@ -24,7 +24,8 @@ from wire import LENGTH, VARINT, Writer, fields_of_kinds
 LACKS = re.compile(r"Can't create layer|[Nn]ot implemented|[Nn]ot supported|[Uu]nsupported|does ?n.t support|"
                    r"const blobs|constBlobs|const_id|must be constant|layer_id\.find|(?:inp|out)type == CV|"
                    r"\(bool\)layer|input == CV|inputs\[\d+\] == CV|\bt == CV|src\.type\(\) == CV|"
-                   r"!= \"tf_crop_and_resize\"|'interpolation' is cubic")
+                   r"!= \"tf_crop_and_resize\"|'interpolation' is cubic|blobs\[\d+\]\.type\(\) == CV|"
+                   r"ndims <= \w*MAX_DIMS")
 SAID = re.compile(r"error: \((?:-\d+:[^)]*)\)\s*(.*)", re.DOTALL)
 AS_FLOAT32 = {"float16", "bfloat16", "float64"}
 AS_INT32 = {"int64", "uint64"}  # by the Python interface
