@@ -8,7 +8,7 @@ condition: The classic engine.  The same node takes an input of the graph, and t
     `constant-operands-classic` has two more that are refused.
 rule: ONNX IR: any input of a node may be an initializer.
 documented: docs/methods/fuzz.md, What it found
-tracker: not searched
+tracker: https://github.com/opencv/opencv/issues/23297 (open; ReduceMin of constants is refused)
 found: fuzz
 """
 from library import Died, Refused, call, right, verdict, wrong

@@ -4,7 +4,7 @@ library: OpenCV
 shows: 5.0.0
 class: bug
 condition: The new engine, an odd zero point, x / y_scale half way between two integers.  An even zero point is right.
-rule: ONNX QuantizeLinear-13: "For (x / y_scale), it rounds to the nearest even"; then the zero point is added.
+rule: ONNX QuantizeLinear-13: x / y_scale is rounded half to even, and then the zero point is added.
 documented: docs/methods/fuzz.md, What it found
 tracker: not searched
 found: fuzz
