@@ -377,14 +377,15 @@ int run_frame(struct run *r, const struct graph *g, struct value *const *in, siz
 	return rc;
 }
 
-/* Folded constants serve unless the caller replaces an initializer, or wants to see or change every node. */
+/* Folded constants serve unless the caller replaces an initializer, wants to see or change every node, or has nodes
+ * that only move data store it in a lower precision. */
 static int may_use_folded(const struct ref *ref, struct value *const *inputs, size_t n, const struct ref_options *o)
 {
 	for (size_t i = 0; i < n && i < ref->model->graph->inputs.n; i++)
 		if (inputs[i] && ref->model->graph->inputs.at[i]->init)
 			return 0;
 	return ref->folded && !o->observe && !o->tamper && !o->range && !o->precisions &&
-	       !(o->precision != REF_OWN && precision_row(o->precision)->steps); /* exact nodes are rounded as well */
+	       (o->precision == REF_OWN || o->products || precision_row(o->precision)->products);
 }
 
 /* op_env.run_graph: one run of a subgraph for a control-flow operator. */

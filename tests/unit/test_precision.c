@@ -117,7 +117,7 @@ static void test_left_alone(void **state)
 /* What becomes a whole number of eight bits is a number like any other, and no scale: 0.99999994 is 1 in float16. */
 static void test_converted(void **state)
 {
-	static const char *const lines[] = {"Cast-19 f32[1]@0.99999994:0.99999994 to=3",
+	static const char *const lines[] = {"Cast-19 f32{0.99999994} to=3", "Cast-19 f32[1]@0.99999994:0.99999994 to=3",
 					    "CastLike-19 f32[1]@0.99999994:0.99999994 i8{7}",
 					    "Cast-19 f32[1]@0.99999994:0.99999994 to=7"};
 
