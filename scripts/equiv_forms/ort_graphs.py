@@ -2,6 +2,8 @@
 another axis, another number, a tensor that something else reads as well, an operand that is fed in the place of a
 constant.  ortapi_worker.py says what a graph may have."""
 
+import written
+
 GELU = "onnx.Mul(onnx.Mul({x}, graph.number(t0, 0.5)), onnx.Add(onnx.Erf(onnx.Div({x}, " \
        "graph.number(t0, {root}))), graph.number(t0, 1)))"
 TANH = "onnx.Mul(onnx.Mul({x}, graph.number(t0, 0.5)), onnx.Add(graph.number(t0, 1), onnx.Tanh(onnx.Mul(" \
@@ -298,9 +300,4 @@ GRAPHS = [
 
 def graphs():
     """Pairs of a name, that of the outermost node, and a form."""
-    for shapes, call in GRAPHS:
-        variables = []
-        for i, shape in enumerate(shapes.split()):
-            sizes, _, kind = shape.partition(":")
-            variables.append(f"t{i}:{kind or 'float32'}[{sizes}]")
-        yield call.partition("(")[0], f"{' '.join(variables)} | {call}"
+    return written.forms(GRAPHS)

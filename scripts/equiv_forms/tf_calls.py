@@ -4,6 +4,8 @@ pixels, windows, sparse tensors of two sides.  tfapi_forms.py keeps those that t
 Not here are functions of a seed: documented (tf.random.stateless_uniform, alg) is that its numbers may be others on
 another device, as under XLA.  Rows of data/equiv/images.tsv say of them what does not hang on the numbers."""
 
+import written
+
 IMAGE, GREY, BYTES = "6,6,3", "6,6,1", "5,4,3:uint8.below256"
 BOXES = "6,4:float32.positive 6:float32.positive"
 
@@ -103,9 +105,4 @@ CALLS = (
 
 def calls():
     """(name, form) of each."""
-    for sizes, call in CALLS:
-        variables = []
-        for i, size in enumerate(sizes.split()):
-            shape, _, kind = size.partition(":")
-            variables.append(f"t{i}:{kind or 'float32'}[{shape}]")
-        yield call.partition("(")[0], f"{' '.join(variables)} | {call}"
+    return written.forms(CALLS)
